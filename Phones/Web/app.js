@@ -1,4 +1,4 @@
-// The page's start, and the screens around the boxes: list, settings, about.
+// Starts the page. Has the screens for the list, settings and about.
 
 import { takeTurn } from "./lock.js";
 import { Radio } from "./radio.js";
@@ -16,7 +16,7 @@ import { ask, Phone } from "./phone.js";
 
 let phone;
 
-// A code in the address is taken out of it, before anything else reads or keeps it.
+// Removes a code from the address before anything else reads or stores it.
 function takeCode() {
   const code = location.hash.slice(1);
   if (code) history.replaceState(null, "", location.pathname);
@@ -43,7 +43,7 @@ function card(row) {
     button("", () => session(phone, row), "session.button"));
 }
 
-// The answer of an enrolment was lost: only the box knows.
+// An enrolment's answer was lost: only the box knows it.
 function unfinished(row) {
   return make("section", { class: "card" }, paragraph("home.unfinished", digitsOf(row)),
     button("main", async () => { await ask(phone, row, ["status", [row]]); }, "home.askBox", digitsOf(row)),
@@ -82,7 +82,7 @@ function about() {
     make("nav", {}, button("", home, "back")));
 }
 
-// A login was under way when the page ended. It is never sent again.
+// A login was under way when the page closed. Never resend it.
 async function afterInterruption(code) {
   const left = await phone.store.note("underWay"), next = () => code ? begin(code) : home();
   if (!left) return next();
@@ -106,7 +106,7 @@ async function start() {
   }
   prepare().catch(() => {});
   navigator.serviceWorker?.register(script("sw.js")).catch(() => {});
-  // A camera app may open the address in this tab, where only its fragment changes.
+  // A camera app may open the address in this tab; only the fragment changes.
   addEventListener("hashchange", () => {
     const another = takeCode();
     if (another && !phone.isRunning) begin(another);

@@ -1,4 +1,4 @@
-// After how long without this phone the box ends the session: the person chooses, within the box's bounds.
+// The user sets how long the session lasts without the phone, within the box's bounds.
 
 import { failure } from "./sentences.js";
 import { span } from "./span.js";
@@ -9,7 +9,7 @@ import { session } from "./session.js";
 
 const OFFERED = [30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 28800, 86400];
 
-// `state`: what the box last said, where that is known (docs/reference/phone-core.md).
+// `state`: the box's last state, if known (docs/reference/phone-core.md).
 export async function autoLogout(phone, row, state = null) {
   const digits = rowDigits(row);
   if (!state) {

@@ -26,7 +26,7 @@ export function encode(value) {
   return whole;
 }
 
-// A number beyond 2^53 is a BigInt. Byte strings are copies. Throws on what the core never says.
+// Numbers from 2^53 on become BigInt. Byte strings are copies. Throws on any other CBOR.
 export function decode(bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = 0;

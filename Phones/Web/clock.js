@@ -1,4 +1,4 @@
-// Time for the core, in microseconds: the larger of both clocks' steps, since one stops in sleep and people set the other.
+// The core's time in microseconds: the larger step of two clocks. One stops in sleep; users set the other.
 
 const BEAT = 1000, SLEPT = 2000, LONGEST = 86400000;
 let sum = 0, steady = performance.now(), wall = Date.now();
@@ -8,9 +8,9 @@ export function now() {
   const a = performance.now() - steady, b = Date.now() - wall;
   steady += a;
   wall += b;
-  // Years would be too much for the core.
+  // Bounds each step for the core.
   sum += Math.min(Math.max(a, b, 0), LONGEST);
-  // What was open before a sleep is not trusted.
+  // Links from before a sleep are not trusted.
   if (b - a > SLEPT) woken();
   return sum * 1000;
 }

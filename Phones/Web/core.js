@@ -1,7 +1,7 @@
-// A module worker: one instance of the core for one errand (docs/reference/phone-core.md). Memory of WebAssembly never shrinks and a trap
-// ruins it, so the page throws the worker away afterwards.
+// A module worker with one core for one operation (docs/reference/phone-core.md). WebAssembly's memory never shrinks
+// and a trap ruins it, so the page ends the worker afterwards.
 
-// Elevation, warnings, ends of sessions, and a browser: no sensor of presence (docs/reference/protocol.md section 8).
+// Elevation, warnings, ends of sessions, browser; no presence (docs/reference/protocol.md section 8).
 const CAPABILITIES = 1 << 3 | 1 << 4 | 1 << 5 | 1 << 6;
 
 let core, handle = 0;

@@ -1,4 +1,4 @@
-// One order of the person, until its end: the core's actions out, what happens in. It decides nothing.
+// Runs one order to its end: performs the core's actions and reports events. Decides nothing.
 
 import * as clock from "./clock.js";
 import { decode, encode } from "./cbor.js";
@@ -9,8 +9,8 @@ const RADIO = new Set(["scan", "stopScan", "connect", "identify", "open", "write
 export class Errand {
   #worker; #timer; #resolve; #radio; #store; #person;
 
-  // `person` has what the core may want of the screen: show(progress), watched(event), askPIN(digits, left, repeated) → bytes or
-  // null, choose(rows) → id or null, askAgain(seconds) → boolean.
+  // `person` is the core's screen: show(progress), watched(event), askPIN(digits, left, repeated) → bytes or null,
+  // choose(rows) → id or null, askAgain(seconds) → boolean.
   constructor(order, radio, store, person) {
     this.#radio = radio;
     this.#store = store;

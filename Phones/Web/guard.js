@@ -1,11 +1,11 @@
-// The passkey of this phone. Either every secret of all boxes is behind it, or none.
+// This phone's passkey. It protects the secrets of all boxes, or none.
 
 import { confirm, discard, give } from "./passkey.js";
 import { hex } from "./release.js";
 
 const NOBODY = new Uint8Array(16), PIN_BYTES = 129;
 
-// Of one length, so that what is sealed does not tell how long a PIN is.
+// Pads to one length, so that the sealed text hides the PIN's length.
 function padded(pin) {
   const bytes = new Uint8Array(PIN_BYTES);
   bytes[0] = pin.length;
@@ -27,7 +27,7 @@ export class Guard {
 
   close() { this.#sealing.close(); }
 
-  // The person gives the passkey. False: it is not the one that this phone was set up with.
+  // Asks for the passkey. Returns false if it is not the one of the setup.
   async open() {
     const root = await give(this.#record);
     this.#sealing.open(root);
@@ -40,7 +40,7 @@ export class Guard {
     }
   }
 
-  // A passkey that gave its value twice: all that is kept goes behind it.
+  // Confirms a new passkey's value, then seals everything with it.
   async setUp(made) {
     this.#sealing.open(await confirm(made));
     try {
@@ -52,7 +52,7 @@ export class Guard {
     }
   }
 
-  // Needs the passkey once more, unless nothing is behind it.
+  // Needs the open passkey if it protects anything.
   async remove() {
     const old = this.#record;
     await this.#reseal(null);
@@ -83,7 +83,7 @@ export class Guard {
     return sealed;
   }
 
-  // Nothing of this phone is left but its language.
+  // Destroys all rows and the passkey's record.
   async forgetAll() {
     const old = this.#record;
     await this.#store.inOrder(() => this.#store.write(stores => {
@@ -96,7 +96,7 @@ export class Guard {
     if (old) discard(old);
   }
 
-  // PINs. A PIN is in doubt from before it is sent until the box says that it is right: it is not sent a second time.
+  // A PIN is in doubt from just before it is sent until the box accepts it. It is not sent twice.
   note({ id, pin, pinInDoubt }) {
     if (pin) this.#pins.set(hex(id), !pinInDoubt);
     else this.#pins.delete(hex(id));
@@ -121,7 +121,7 @@ export class Guard {
 
   keepPIN(id, sealed) { return this.#store.change(id, { pin: sealed, pinInDoubt: false }); }
 
-  // Where none is kept it does nothing. Gives what takes the doubt back.
+  // Does nothing without a kept PIN. Returns a function that undoes it.
   async doubtPIN(id) {
     if (!this.hasPIN(id)) return () => {};
     await this.#store.change(id, { pinInDoubt: true });

@@ -1,4 +1,4 @@
-// One page of the origin is at work; others say so and wait. Resolves when this page may begin.
+// Only one page of the origin runs; others say so and wait. Resolves when this one may.
 
 export function takeTurn(sayBusy) {
   return new Promise(resolve => {
@@ -8,7 +8,7 @@ export function takeTurn(sayBusy) {
         return void navigator.locks.request("boxphone", hold);
       }
       resolve();
-      // A page that was left may be kept in memory: it gives its turn up, and begins anew when it comes back.
+      // A page that was left may stay in memory. It releases the lock, and reloads when shown again.
       return new Promise(release => addEventListener("pagehide", release, { once: true }));
     };
     addEventListener("pageshow", event => { if (event.persisted) location.reload(); });

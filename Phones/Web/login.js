@@ -1,4 +1,4 @@
-// Logging in at a box, and what the box keeps for it: password and PIN.
+// Login at a box, and the password and PIN that the box stores.
 
 import { failure, outcome } from "./sentences.js";
 import { moment, say, text } from "./texts.js";
@@ -13,7 +13,7 @@ export async function logIn(phone, row) {
   if (guard.hasPIN(row[0])) return logInByTouch(phone, row);
   const keep = keepBox(phone, guard.wantsPIN(row[0]));
   const submit = async () => {
-    // The browser's list opens only from within the click.
+    // The browser opens its list only within a click.
     const why = await phone.choose(digits);
     if (why) return notFound(phone, row, why, () => logIn(phone, row));
     const pin = pad.take();
@@ -27,14 +27,14 @@ export async function logIn(phone, row) {
   pad.input.focus();
 }
 
-// The PIN lies behind the passkey: one touch, and nothing to type.
+// The passkey opens the PIN: one touch, no typing.
 async function logInByTouch(phone, row) {
   const why = await phone.choose(rowDigits(row), { again: true });
   if (why) return notFound(phone, row, why, () => logIn(phone, row));
   await send(phone, row, await phone.store.guard.pin(row[0]), { keeps: true, wasKept: true });
 }
 
-// `keeps`: once the box has said that the PIN is right, it lies behind the passkey. `wasKept`: it came from there.
+// `keeps`: seal the PIN with the passkey once the box accepts it. `wasKept`: it was sealed there.
 async function send(phone, row, first, { keeps, wasKept = false }) {
   const digits = rowDigits(row), heading = () => say("login.wait", digits), { guard } = phone.store;
   let pin = first, sealed = null, isRight = false, undo = null, answer;
@@ -55,11 +55,11 @@ async function send(phone, row, first, { keeps, wasKept = false }) {
       waiting(phone, heading());
       return answer === true;
     },
-    // The last try is known as such before anybody's PIN is sent.
+    // Warn of the last try before a PIN is sent.
     askPIN: async (_, left, repeated) => {
       const given = pin;
       pin = phone.isSent = null;
-      // A kept PIN that was sent meanwhile is in doubt.
+      // A kept PIN sent meanwhile is in doubt.
       if (given && !repeated && left !== 1 && (!wasKept || guard.hasPIN(row[0]))) return offered(given, wasKept);
       given?.fill(0);
       await phone.store.setNote("underWay", null);
@@ -79,11 +79,11 @@ async function send(phone, row, first, { keeps, wasKept = false }) {
     kept && ([1, 5, 7, 15, 19].includes(code) || end[1][0] === "noCredential") ? button("main", () => storePassword(phone, kept), "store.button", digits) : []);
 }
 
-// The box has opened the password with the PIN, whatever comes of it then (docs/reference/protocol.md, section 10).
+// The box has opened the password with the PIN, so the PIN is right (docs/reference/protocol.md, section 10).
 const ACCEPTED = new Set(["waitingForPrompt", "delivered"]);
 const wasWrong = ([word, code]) => word === "refused" && (code === 6 || code === 7);
 
-// Written down before it is sent: whoever reloads is told that it is not known.
+// Notes the login first, so that a reload can report an unknown result.
 async function under(phone, digits, pin, heading) {
   await phone.store.setNote("underWay", digits);
   phone.isSent = digits;
@@ -91,7 +91,7 @@ async function under(phone, digits, pin, heading) {
   return pin;
 }
 
-// What the box refused is sent once more: true, false, or "store" another one.
+// Asks about a refused password: true to resend, false, or "store" another.
 export const again = (digits, refusedAt) => new Promise(resolve => {
   const way = (answer, ...words) => button("", () => resolve(answer), ...words);
   screen(say("login.title", digits), paragraph("again.refused", digits, moment(refusedAt)),
@@ -119,7 +119,7 @@ function retry(phone, row, word) {
   return ["boxNotFound", "unreachable"].includes(word) || word === "linkLost" && !phone.isSent ? [button("main", () => logIn(phone, row), "again")] : [];
 }
 
-// The password goes to the box and nowhere else: the page keeps none.
+// The password goes to the box only; the page stores none.
 export function storePassword(phone, row) {
   const digits = rowDigits(row), { guard } = phone.store, keep = keepBox(phone, true);
   const password = field("store.password", { type: "password" }), pin = field("store.pin", pinField), again = field("store.repeat", pinField);
@@ -145,7 +145,7 @@ export function storePassword(phone, row) {
   password.input.focus();
 }
 
-// Nobody sees which of the two has the slip: both are entered again.
+// Either may have the typing error, so both are cleared.
 function isDifferent(first, second) {
   if (first.value.normalize("NFC") === second.value.normalize("NFC")) return false;
   first.value = second.value = "";
@@ -172,7 +172,7 @@ export function changePIN(phone, row) {
       if (!first || !second) return message(phone, say("failed.title"), "bad", say("pin.bounds"));
       return changed(phone, row, first, second);
     };
-    // A wrong old PIN is a try spent.
+    // A wrong old PIN costs a try.
     if (before[2]?.[8] !== 1) return order();
     message(phone, say("pin.change"), "bad", say("pin.last"), button("risk", order, "pin.tryLast"));
   };
@@ -181,7 +181,7 @@ export function changePIN(phone, row) {
   old.input.focus();
 }
 
-// A kept PIN follows, once the box has the new one.
+// Updates a kept PIN once the box has the new one.
 async function changed(phone, row, old, fresh) {
   const { guard } = phone.store, sealed = guard.wantsPIN(row[0]) ? await guard.sealPIN(row[0], fresh) : null;
   const refused = await guard.doubtPIN(row[0]);
@@ -192,7 +192,7 @@ async function changed(phone, row, old, fresh) {
     } });
 }
 
-// Whether the PIN is kept behind the passkey, where there is one.
+// Asks whether to keep the PIN, if there is a passkey.
 function keepBox(phone, isChecked) {
   if (!phone.store.guard.isOn) return { node: [], isWanted: () => false };
   const { input, node } = field("pass.keepPIN", { type: "checkbox", checked: isChecked });

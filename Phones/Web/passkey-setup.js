@@ -1,4 +1,4 @@
-// A passkey for this phone, one for all boxes: set up, taken away, or lost.
+// Sets up, removes or forgets this phone's one passkey.
 
 import { PasskeyError, create, discard, isPossible, isRecommended } from "./passkey.js";
 import { say } from "./texts.js";
@@ -7,13 +7,13 @@ import { message } from "./phone.js";
 
 const back = go => make("nav", {}, button("", go, "back"));
 
-// Before the first key of a box is made: so no key was ever on the disk without the passkey.
+// Runs before a box's first key exists, so that no key is on disk without the passkey.
 export async function setUpFirst(phone, next) {
   if (phone.store.guard.isOn || !await isRecommended()) return next();
   explain(phone, next, next);
 }
 
-// `next`: when it is done. `without`: what goes on without a passkey, where that is to be offered.
+// `next` runs after the setup. `without` continues with no passkey, if that is offered.
 function explain(phone, next, without) {
   const begin = async () => {
     announce(say("pass.give"));
@@ -27,14 +27,14 @@ function explain(phone, next, without) {
     button("main", begin, "pass.setUp"), goOn(without), back(phone.home));
 }
 
-// The second value: nothing hangs on the passkey until it is the same.
+// Nothing depends on the passkey until its second value is equal.
 function check(phone, next, without, made) {
   const again = async () => {
     announce(say("pass.give"));
     try {
       await phone.store.guard.setUp(made);
     } catch (error) {
-      // Its first value is gone, unless the person only did not give it.
+      // Its first value is wiped, unless the user just cancelled.
       const isOver = !(error instanceof PasskeyError) || error.message !== "pass.notGiven";
       if (isOver) discard(made.record);
       return failed(phone, error, () => isOver ? explain(phone, next, without) : check(phone, next, without, made), without);
@@ -53,7 +53,7 @@ function failed(phone, error, retry, without) {
     button("main", retry, "again"), goOn(without));
 }
 
-// In the settings.
+// The card in the settings.
 export function passkeyCard(phone, settings) {
   if (!isPossible()) return [];
   const { guard } = phone.store;

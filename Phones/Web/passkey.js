@@ -1,18 +1,18 @@
-// A passkey as a source of keys: WebAuthn's extension `prf` (https://www.w3.org/TR/webauthn-3/#prf-extension). Nobody checks
-// a signature: what counts is the value that only this passkey gives, after finger, face or screen lock.
+// A passkey as a source of keys: WebAuthn's `prf` extension (https://www.w3.org/TR/webauthn-3/#prf-extension). No
+// signature is checked: only this passkey gives the value, after finger, face or screen lock.
 
 const WAIT_MS = 60_000, PRF_BYTES = 32, VERIFIED = 4, FLAGS = 32;
 
-// Why there is no value: the key of a sentence.
+// The message is the key of the reason's sentence.
 export class PasskeyError extends Error {}
 
 const random = count => crypto.getRandomValues(new Uint8Array(count));
 
-// A browser without it is not asked; whether the device has one of its own decides what is recommended.
+// isPossible: the browser supports passkeys. isRecommended: the device itself can hold one.
 export const isPossible = () => "PublicKeyCredential" in globalThis;
 export const isRecommended = async () => isPossible() && await PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable();
 
-// Of a cancelled, a refused and a missing passkey browsers say the same, to tell pages nothing of the person.
+// For privacy, browsers report cancelled, refused and missing passkeys alike.
 const reason = error => error instanceof PasskeyError ? error
   : new PasskeyError(["NotSupportedError", "ConstraintError", "SecurityError"].includes(error?.name) ? "pass.cannot" : "pass.notGiven");
 
@@ -33,21 +33,21 @@ async function evaluate({ credential, transports, salt }) {
   }
 }
 
-// Only HKDF takes it, and nobody gets it out again.
+// Usable by HKDF only, and not extractable.
 const rootOf = async value => {
   const root = await crypto.subtle.importKey("raw", value, "HKDF", false, ["deriveKey"]);
   value.fill(0);
   return root;
 };
 
-// The person gives the passkey: what it opens the keys with.
+// Asks for the passkey and returns the root of the keys.
 export async function give(record) {
   const value = await evaluate(record);
   if (!value) throw new PasskeyError("pass.changed");
   return rootOf(value);
 }
 
-// A new passkey, and its first value. Discoverable where the device can keep it so: then its own list of passkeys shows it.
+// Makes a passkey and gets its first value. It is discoverable if possible, so that the device lists it.
 export async function create() {
   const salt = random(32);
   let made;
@@ -72,7 +72,7 @@ export async function create() {
   }
 }
 
-// The same value once more, or no key hangs on this passkey.
+// Gets the value again. Throws if it differs.
 export async function confirm({ record, first }) {
   const second = await evaluate(record), isSame = second?.every((byte, index) => byte === first[index]);
   first.fill(0);
@@ -83,7 +83,7 @@ export async function confirm({ record, first }) {
   return rootOf(second);
 }
 
-// The list of passkeys of the device may drop it: no page needs it any more.
+// Tells the device that this passkey is no longer needed.
 export function discard({ credential }) {
   const id = btoa(String.fromCharCode(...credential)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
   globalThis.PublicKeyCredential?.signalUnknownCredential?.({ rpId: location.hostname, credentialId: id }).catch(() => {});

@@ -1,4 +1,4 @@
-// One phone: its radio and store, and how a screen gives an order and meets its end.
+// The phone: radio, store, and functions that run an order for a screen.
 
 import { Errand } from "./errand.js";
 import { PasskeyError } from "./passkey.js";
@@ -13,8 +13,8 @@ export class Phone {
     this.home = home;
   }
 
-  // The person chooses the box, and then gives the passkey: call it first in a click, for only the browser's list needs that. Null:
-  // they did. Else a title and why. `again`: the passkey is asked for also when the keys are open.
+  // Asks for the box, then the passkey. Call it first in a click, as the browser's list needs one. Returns null, or a
+  // title and the reason. `again` asks for the passkey even if the keys are open.
   async choose(digits, { anyName = false, again = false } = {}) {
     try {
       await this.radio.choose(digits, anyName);
@@ -24,7 +24,7 @@ export class Phone {
     return this.open(again);
   }
 
-  // The keys, by the passkey where this phone has one. They stay open until the list of boxes is shown.
+  // Opens the keys with the passkey, if there is one. They stay open until the list of boxes is shown.
   async open(again = false) {
     const { guard } = this.store;
     if (!guard.isOn || guard.isOpen && !again) return null;
@@ -39,7 +39,7 @@ export class Phone {
     }
   }
 
-  // With what is known of the phone's sites by now.
+  // Completes an order with time and row of its site.
   async #whole([word, ...rest]) {
     const seconds = Math.floor(Date.now() / 1000);
     if (word === "join") return [word, seconds, ...rest, null, await this.store.siteRows()];
@@ -49,7 +49,7 @@ export class Phone {
     return ["atSite", seconds, await this.store.siteRow(row[0]), rowDigits(row), ...rest];
   }
 
-  // Runs an order to its end. `once` names the box of something that may be sent one time only: it is noted, durably, before.
+  // Runs an order to its end. `once` names the box of an order that must not be sent twice; it is stored first.
   async run(order, person, once = null) {
     const full = once && await this.store.setNote("underWay", once).catch(error => error.name);
     if (full) return ["failed", ["store", full]];
@@ -63,7 +63,7 @@ export class Phone {
     return end;
   }
 
-  // As the store has it now.
+  // Reads the row again.
   async fresh(row) {
     if (row.isOfSite) return row;
     return (await this.store.rows()).find(each => each[0].join() === row[0].join()) ?? null;
@@ -72,14 +72,14 @@ export class Phone {
 
 export const rowDigits = row => text(row[1]);
 
-// Both show six digits: whether they are the same is the only proof of who is at the other end.
+// Shows the six digits. Equal digits are the only proof of the other end's identity.
 export const compare = phone => (word, value) => {
   if (word !== "compare") return progress(word, value);
   waiting(phone, say("compare.title"), make("p", { class: "digits" }, make("bdi", {}, value.slice(0, 3) + " " + value.slice(3))),
     paragraph("compare.text"), paragraph("compare.differ"));
 };
 
-// Where the errand is: said aloud.
+// Announces the progress.
 export function progress(word, value) {
   announce(say("p." + word, visible(value ?? "")));
 }
@@ -93,7 +93,7 @@ export function message(phone, heading, kind, nodes, ...buttons) {
   screen(heading, make("p", { class: kind, role: "alert" }, nodes), ...buttons, make("nav", {}, button("", phone.home, "toBoxes")));
 }
 
-// Asks one thing of a box and says what came of it. `once`: it is never sent twice.
+// Sends a request to a box and shows the result. `once`: never sent twice.
 export async function ask(phone, row, order, { once = false, done = null, refused = null } = {}) {
   const digits = rowDigits(row), why = await phone.choose(digits);
   if (why) return notFound(phone, row, why, () => ask(phone, row, order, { once, done, refused }));
@@ -107,7 +107,7 @@ export async function ask(phone, row, order, { once = false, done = null, refuse
     outcome(end[1], digits));
 }
 
-// The passkey was not given, or the browser's list was closed, or had no such box. Its digits may be others by now.
+// The passkey was not given, or the list was closed or lacked the box. Its digits may have changed.
 export function notFound(phone, row, why, again) {
   const digits = rowDigits(row);
   message(phone, why.title, "bad", why.nodes, button("main", again, "again"), !why.isOfList || row.isOfSite ? [] :

@@ -2,12 +2,12 @@
 
 const SERVICE = "bf52e2d6-ff52-43cb-99a0-872fa3dde94f", IDENTITY = "f438775d-e605-42b8-abe7-6e31ed52ea87",
   TRANSFER = "a82ae020-e171-42f8-a31c-5f612926f041";
-// No browser tells the ATT_MTU: over it values are refused, or cut in silence.
+// No browser reports the ATT_MTU. Longer values are refused or silently cut.
 const LEAST_VALUE = 20, LONGEST_VALUE = 244, TAG = 2, LONGEST_RECEIVED = 512;
 const FAREWELL_MS = 100, SETTLING_MS = 300, PATIENCE_MS = 1000,
   ATTEMPT_MS = 2500;
-// bluetoothd (src/device.c, DISCONNECT_TIMER) keeps a connection for 2 s that its client has ended. Meanwhile a new one is that one,
-// to which nobody may subscribe, and it ends.
+// bluetoothd (src/device.c, DISCONNECT_TIMER) keeps a closed connection for 2 s. A new one is then the same one,
+// accepts no subscription, and ends.
 const LINGERING_MS = 2300;
 const BINDING = Uint8Array.of(1, 0, 0);
 
@@ -22,7 +22,7 @@ export class Radio {
   #ended = -Infinity;
   #known = new Map();
 
-  // Asks the person for the box, first thing in a click. A box that was chosen since the page was loaded is not asked for again.
+  // Asks for the box; call it first in a click. A box chosen since the page was loaded is not asked for again.
   async choose(digits, anyName = false) {
     if (anyName || !this.#known.has(digits)) {
       const filter = { services: [SERVICE], ...(anyName ? {} : { name: "Box " + digits }) };
@@ -36,7 +36,7 @@ export class Radio {
 
   isChosen(digits) { return this.#known.has(digits); }
 
-  // The next click shows the browser's list again.
+  // Makes the next click show the browser's list.
   letGo(digits) { this.#known.delete(digits); }
 
   get name() { return this.#device?.device.name ?? ""; }
@@ -45,7 +45,7 @@ export class Radio {
     this["_" + word](op, argument, tell);
   }
 
-  // The phone slept, or the page is done: nobody knows what became of the link.
+  // Ends a link of unknown state, after a sleep or at the end.
   drop() {
     const link = this.#link;
     if (!link) return;
@@ -79,7 +79,7 @@ export class Radio {
     tell("linked", op);
   }
 
-  // Right behind another's end a connection may never come about, and nobody says so. The second try has all the time.
+  // Right after another link, connecting may hang without an error. Each further try has more time.
   async #join(link) {
     for (let wait = ATTEMPT_MS; this.#link === link; wait *= 4) {
       const attempt = link.device.gatt.connect().then(server => server.getPrimaryService(SERVICE));
@@ -113,14 +113,14 @@ export class Radio {
       await link.transfer.startNotifications();
       if (this.#link !== link) return;
       tell("opened", op, "GATT", BINDING, link.kept.value - TAG, LONGEST_RECEIVED);
-      // Raised again by what arrives: a value that was cut on the way leaves nothing else to learn from.
+      // Received values raise it again. After a cut value, nothing else shows the limit.
       link.kept.value = LEAST_VALUE;
     } catch (error) {
       this.#lost(link, reason(error));
     }
   }
 
-  // Chromium keeps a subscription beyond its connection, and then tells the next one nothing.
+  // Chromium keeps a subscription after its connection, and then the next one gets nothing.
   #silence({ transfer }) {
     return Promise.race([transfer?.stopNotifications().catch(() => {}), pause(PATIENCE_MS)]);
   }
@@ -159,13 +159,13 @@ export class Radio {
 
   #lost(link, why) {
     if (this.#link !== link) return;
-    // Learned where it happens: elsewhere nobody waits so long.
+    // Wait this long only where it is needed.
     if (performance.now() < this.#ended + LINGERING_MS) this.#settling = LINGERING_MS;
     this.#end(link);
     link.tell("linkDown", link.op, ...why);
   }
 
-  // Nothing more is told of the link. bluetoothd can abort where one ends while it hands on a value.
+  // Reports nothing more. bluetoothd can abort if a link ends while it delivers a value.
   #end(link) {
     this.#link = null;
     link.ear.abort();

@@ -1,4 +1,4 @@
-// What Scripts/web says of this release, and the core in it: checked by its hash before it is started.
+// This release's hashes from Scripts/web, and the core, which is checked by its hash before it starts.
 
 import { WASM_SHA256 } from "./hashes.js";
 
@@ -20,7 +20,7 @@ async function load() {
 
 export const hex = bytes => Array.from(bytes, byte => byte.toString(16).padStart(2, "0")).join("");
 
-// Begins early, for a click may not wait long.
+// Loads early, because a click must not wait.
 export const prepare = () => loading ??= load().catch(error => { loading = null; throw error; });
 
 export async function coreWorker() {

@@ -1,4 +1,4 @@
-// Seals what a phone keeps: by a key that WebCrypto does not hand out, and within that by the passkey's, where the phone has one.
+// Seals the phone's data with a key that WebCrypto does not export, and inside with the passkey's key, if there is one.
 
 import { hex } from "./release.js";
 
@@ -16,11 +16,11 @@ export class Sealing {
 
   get isOpen() { return this.#passkey !== null; }
 
-  // `root`: what the passkey gave, for HKDF only (passkey.js). It stays until `close`.
+  // `root`: the passkey's key, for HKDF only (passkey.js). It stays until `close`.
   open(root) { this.#passkey = root; }
   close() { this.#passkey = null; }
 
-  // Each box has a key of its own (RFC 5869: `info`).
+  // Each box has its own key (RFC 5869: `info`).
   #keyOf(id) {
     if (!this.#passkey) throw new DOMException("the passkey was not given", "NotAllowedError");
     const info = new TextEncoder().encode("boxphone seal 1 " + hex(id));

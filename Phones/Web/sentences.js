@@ -1,24 +1,24 @@
-// What is wrong and what to do, for every end of an errand (docs/reference/phone-core.md) and every result code (docs/reference/protocol.md).
+// Problem and cure for every end of an operation and result code (docs/reference/phone-core.md, protocol.md).
 
 import { has, say } from "./texts.js";
 
 const NEVER_AGAIN = new Set(["linkLost", "noAnswer", "nonsense", "stopped", "notTaken"]);
 
-// `once`: the digits of a box that may have done what it was asked, and is not asked again.
+// `once`: digits of a box that may have performed the order and is not asked again.
 export function failure([word, digits, detail], once = null) {
   if (once && NEVER_AGAIN.has(word)) return say("unknown", once);
   const close = ["unreachable", "notTheBox", "grantRefused"].includes(word) ? `f.${word}.${detail}` : `f.${word}`;
   return say(has(close) ? close : has(`f.${word}`) ? `f.${word}` : "f.other", digits ?? word, detail ?? "");
 }
 
-// Of an outcome: `["done"]`, `["refused", code, attempts left?, seconds?]`, or how a login ended here.
+// Takes `["done"]`, `["refused", code, attempts left?, seconds?]`, or how a login ended here.
 export function outcome([word, number, left, seconds], digits) {
   if (word !== "refused") return say(has(`o.${word}`) ? `o.${word}` : "o.done", digits);
   if (number === 6) return say(left === 1 ? "r.6.last" : "r.6", String(left));
   return say(has(`r.${number}`) ? `r.${number}` : "r.other", digits, String(seconds ?? number));
 }
 
-// Of a box that the person did not choose after all.
+// Explains why no box was chosen.
 export async function notChosen(error) {
   if (/^(Security|NotAllowed)Error|denied|disabled/.test(error.name + error.message)) return say("c.refused");
   if (!await navigator.bluetooth.getAvailability().catch(() => true)) return say("c.off");

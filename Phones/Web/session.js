@@ -1,4 +1,4 @@
-// What a box tells while the page is open: the session, its end, requests to elevate. Each act is a tap of the person.
+// Shows a box's reports while the page is open: session, its end, elevation. The user taps each action.
 
 import { failure, outcome } from "./sentences.js";
 import { span } from "./span.js";
@@ -21,7 +21,7 @@ export async function session(phone, row, justNow = false) {
   view.next();
 }
 
-// What is left of `seconds` that were told at `since`, in the clock's microseconds.
+// The rest of `seconds` that were reported at `since`, in the clock's microseconds.
 const left = (seconds, since) => Math.max(0, seconds - Math.floor((clock.now() - since) / 1e6));
 
 class View {
@@ -43,16 +43,16 @@ class View {
       case "sessionEnded": this.tell("good", say("e." + first)); break;
       case "acted": this.told(second, "s.done." + first); break;
       case "answered": this.answered(second, first); break;
-      // What was asked is not known any more, and neither is a kept PIN.
+      // The outcome is unknown, so a kept PIN stays in doubt.
       case "lost": this.settle = null; return announce(failure(first), " ", say("s.again"));
       default: return;
     }
-    // What is being typed stays.
+    // Do not redraw while the user types.
     if (!this.request || word === "elevation" || word === "answered") this.draw();
     if (word === "warning" && first) announce(say("w." + first[1], String(first[0])));
   }
 
-  // A kept PIN that the box did not take is not sent again.
+  // A kept PIN that the box refused is not sent again.
   answered(result, isAllowed) {
     const isWrong = result[0] === "refused" && (result[1] === 6 || result[1] === 7), wasKept = isAllowed ? this.settle : null;
     if (isAllowed) this.settle = null;
@@ -62,7 +62,7 @@ class View {
     else if (wasKept && result[1] === 6) this.note.append(" ", ...say("pass.pinOther"));
   }
 
-  // A request that is over asks nothing.
+  // An ended request ends the question.
   async askAgain(refusedAt) {
     const answer = await Promise.race([again(this.digits, refusedAt), new Promise(resolve => { this.unask = resolve; })]);
     if (answer !== true) {
@@ -86,7 +86,7 @@ class View {
     announce(say("s.asked"));
   }
 
-  // What opens something asks for the passkey anew, where the phone has one. Without one whoever holds the unlocked phone may.
+  // Opening something needs the passkey again, if there is one. Otherwise the unlocked phone suffices.
   async opened(act) {
     const why = await this.phone.open(true);
     if (!why) return act();
@@ -99,7 +99,7 @@ class View {
     this.phone.errand.tell("stop");
   }
 
-  // A sentence with a number of seconds that goes on counting.
+  // A sentence with a countdown of seconds.
   #counting(kind, key, seconds, since, show) {
     const sentence = make("p", { class: kind }, say(key, show(left(seconds, since)))), number = sentence.querySelector("bdi");
     this.#counters.push(() => { number.textContent = show(left(seconds, since)); });
@@ -140,7 +140,7 @@ class View {
       pin.fill(0);
       secret.fill(0);
     };
-    // The phone of a site holds the password, and a page keeps none.
+    // A site's phone stores the password, but a page stores none.
     const password = this.row.isOfSite && field("store.password", { type: "password" });
     const typed = () => {
       const given = password ? secret(password.input, false) : pad.take();
@@ -149,7 +149,7 @@ class View {
       this.tap("allowWithPassword", number, given);
       given.fill(0);
     };
-    // The last try is the person's own, and so is one of which nobody knows whether it is the last.
+    // The user types the last try, or one that may be the last.
     const mayTouch = () => store.guard.hasPIN(this.row[0]) && this.state !== null && this.state[8] !== 1;
     const touched = () => !mayTouch() ? this.drawRequest() : this.opened(async () => {
       const pin = await store.guard.pin(this.row[0]);

@@ -1,4 +1,4 @@
-// What this phone keeps of a site, among the boxes: its key, and what was verified. Places in what a site signs: docs/reference/site-protocol.md, 3 to 8.
+// A site's row among the boxes: its key and verified data. Offsets: docs/reference/site-protocol.md, 3 to 8.
 
 import { hex } from "./release.js";
 
@@ -9,23 +9,23 @@ const isSame = (one, other) => hex(one) === hex(other);
 
 export const isOfSite = kept => kept.isSite === true && kept.document !== null;
 
-// What waits for a site, until one has given a grant.
+// A key that waits for a site's grant.
 export const waiting = (id, key) => ({ id, isSite: true, document: null, grant: null, entry: null, head: null, entries: [], holders: [], key, secret: null });
 
 // The core's row of a site: docs/reference/phone-core.md.
 export const siteRow = kept => [kept.id, kept.grant.slice(9, 41), kept.document, kept.grant, kept.entry, kept.head, kept.entries, kept.holders];
 
-// Numbers of boxes.
+// The numbers of recent boxes.
 export const visited = kept => kept.visited ?? [];
 
-// What a grant says: the phone's site is shown by it. It was verified before it was kept.
+// Facts of a grant, to show its site. It was verified before it was stored.
 export function facts({ grant, site }) {
   const user = 84 + 2 * grant[82];
   return { name: hex(site).slice(0, 12), user: grant.subarray(user, user + grant[user - 1]), isSiteHeld: grant[57] === 2,
     until: Number(new DataView(grant.buffer, grant.byteOffset).getBigUint64(74)) };
 }
 
-// The row after a command of the core's; null: it does not fit what is kept.
+// Returns the row after a core's command, or null if it does not fit.
 export function changed(kept, command, values) {
   switch (command) {
     case "keepSite": {
@@ -44,13 +44,13 @@ export function changed(kept, command, values) {
       return within({ ...old, head: head ?? old.head, entries: [...old.entries, ...entries.filter(each => !known.has(hex(each)))].slice(0, ENTRIES) });
     }
     case "stopSite": return { ...kept, entry: values[0] };
-    // The page's own: where its person logged in last, the newest first.
+    // The page's own: the boxes of the last logins, newest first.
     case "visited": return { ...kept, visited: [values[0], ...visited(kept).filter(each => each !== values[0])].slice(0, VISITED) };
   }
   return null;
 }
 
-// Of another generation than the document's nothing is kept, nor what had expired when the head was signed.
+// Drops data of other generations, and entries that had expired when the status was signed.
 function within(kept) {
   const generation = part(kept.document, 25, 33), head = kept.head && part(kept.head, 9, 17) === generation ? kept.head : null;
   const isGood = entry => part(entry, 42, 50) === generation && !(head && part(entry, 34, 42) <= part(head, 65, 73));

@@ -1,4 +1,4 @@
-// A site: one enrolment for all of its boxes. The site's phones keep the password, and a page keeps none: it is typed at each login.
+// A site: one enrolment for all its boxes. A page stores no password, so the user types it at each login.
 
 import { failure, outcome } from "./sentences.js";
 import { facts, visited } from "./site-store.js";
@@ -11,11 +11,11 @@ export const SITE_CODE = /^\s*boxsite-enrol:1\/[A-Z2-7]+\s*$/;
 
 const until = kept => moment(facts(kept).until);
 
-// A box of the site as the screens know boxes: nothing is kept of it.
+// A row for a box of the site; it is not stored.
 export const boxOf = (kept, digits) => Object.assign([kept.id, new TextEncoder().encode(digits), null, null, 0, facts(kept).user, null, "phoneHeld", true, true, false],
   { isOfSite: true });
 
-// `enrolled`: the digits of boxes that have a row of their own.
+// `enrolled`: digits of boxes with their own row.
 export const siteCard = (phone, kept, enrolled) => make("section", { class: "card" },
   make("p", { class: "soft" }, say("site.card", facts(kept).name, text(facts(kept).user), until(kept))),
   kept.entry ? make("p", { class: "bad" }, say("f.siteStopped")) : [],
@@ -34,7 +34,7 @@ function forget(phone, kept, back) {
     make("nav", {}, button("", back, "back")));
 }
 
-// Through any box of the site that the person picks; it hears nothing of what is said.
+// Enrols through any box of the site, which cannot read the messages.
 export async function join(phone, code, label, again) {
   const why = await phone.choose("", { anyName: true });
   if (why) return message(phone, why.title, "bad", why.nodes, button("main", again, "again"));
@@ -50,7 +50,7 @@ export async function join(phone, code, label, again) {
 }
 
 export async function logInAtSite(phone, kept, digits = "", note = []) {
-  // An enrolment at a box goes before a site.
+  // An enrolled box has priority over a site.
   const enrolled = new Set((await phone.store.rows()).map(row => text(row[1])));
   const number = field("site.number", { inputmode: "numeric", maxlength: 6 }), password = field("store.password", { type: "password" });
   number.input.value = digits;
@@ -68,7 +68,7 @@ export async function logInAtSite(phone, kept, digits = "", note = []) {
     given.fill(0);
     if (end[0] === "failed") return message(phone, say("login.failed"), "bad", failure(end[1], shown), button("main", again, "again"));
     if (end[1][0] === "done") {
-      // A number that could not be kept is typed again.
+      // If this fails, the user types the number again.
       await phone.store.perform("visited", kept.id, [shown]);
       return session(phone, row, true);
     }

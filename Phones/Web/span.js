@@ -1,4 +1,4 @@
-// A length of time in the person's language: hours, minutes and seconds, those that are not 0.
+// A time span in the user's language: hours, minutes and seconds that are not 0.
 
 import { language } from "./texts.js";
 

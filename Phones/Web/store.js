@@ -1,4 +1,4 @@
-// What this phone keeps, in IndexedDB. Secrets of a row are sealed (sealing.js); every change is on the disk before it is answered.
+// The phone's data in IndexedDB. A row's secrets are sealed (sealing.js). Every change is on disk before its answer.
 
 import { Guard } from "./guard.js";
 import { hex } from "./release.js";
@@ -41,7 +41,7 @@ export class Store {
     });
   }
 
-  // One change after the other, as a whole each.
+  // Runs changes one after the other.
   inOrder(work) {
     const done = this.#order.then(work);
     this.#order = done.catch(() => {});
@@ -52,7 +52,7 @@ export class Store {
 
   kept(id) { return this.#read("boxes", hex(id)); }
 
-  // Of what only the page knows of a box.
+  // Changes the page's own fields of a box.
   change(id, values) {
     return this.inOrder(async () => {
       const kept = await this.kept(id);
@@ -69,13 +69,13 @@ export class Store {
     return all.filter(kept => !kept.isSite).map(row);
   }
 
-  // Those that have given a grant.
+  // Sites with a grant.
   async sites() { return (await this.all()).filter(isOfSite); }
 
   async siteRow(id) { return siteRow(await this.kept(id)); }
   async siteRows() { return (await this.sites()).map(siteRow); }
 
-  // The last of all takes the passkey along.
+  // With the last row, the passkey goes, too.
   async forget(id) {
     const [last, ...others] = await this.all();
     if (last && !others.length && hex(last.id) === hex(id)) return this.guard.forgetAll();
@@ -86,7 +86,7 @@ export class Store {
     return this.#sealing.unseal(id, "secret", (await this.kept(id))?.secret);
   }
 
-  // What the page itself must still know after a reload: never a secret.
+  // The page's notes for after a reload, never a secret.
   note(name) { return this.#read("notes", name); }
   setNote(name, value) {
     if (value === null) return this.write(stores => stores("notes").delete(name)).catch(() => {});
@@ -133,7 +133,7 @@ export class Store {
     return ["done"];
   }
 
-  // One key waits for a site: whoever comes again with it hears what became of an earlier try.
+  // One key waits for a site, so that a second try learns the first one's outcome.
   async #siteKey(id, fresh) {
     const kept = (await this.all()).find(each => each.isSite && !each.document);
     if (kept) return ["siteKey", kept.id, await this.#sealing.unseal(kept.id, "key", kept.key)];

@@ -1,5 +1,5 @@
-// Keeps the page for starts without network. A new release waits until no page of the old one is open: while one is, the origin's
-// lock is taken. Scripts/web puts names and hashes in.
+// Caches the page for starts without network. A new release waits until no page of the old one is open: such a page
+// holds the origin's lock. Scripts/web inserts names and hashes.
 
 const FILES = {}, RELEASE = "";
 const FOLDER = new URL("./", self.location).href;

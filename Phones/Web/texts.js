@@ -1,4 +1,4 @@
-// Sentences in the person's language, from the catalogues in po/. What comes from a box stands in <bdi>, as text only.
+// Sentences in the user's language, from the catalogues in po/. A box's text stands in <bdi>, as text only.
 
 export const LANGUAGES = { en: "English", de: "Deutsch", ru: "Русский" };
 const KEPT = "boxphone-language";
@@ -18,7 +18,7 @@ export async function choose(chosen) {
   await load();
 }
 
-// Characters that are not seen, or turn the text around, are shown as numbers.
+// Shows invisible and direction-changing characters as numbers.
 export const visible = text => String(text).replace(/[\p{C}\p{Zl}\p{Zp}\u{34f}\u{115f}\u{1160}\u{3164}\u{ffa0}]/gu,
   found => `\\u{${found.codePointAt(0).toString(16)}}`);
 
@@ -28,7 +28,7 @@ export const has = key => key in words;
 
 export const moment = seconds => new Date(seconds * 1000).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
 
-// A sentence without what comes from a box, for attributes.
+// A sentence without a box's text, for attributes.
 export const plain = key => words[key] ?? key;
 
 // The sentence as nodes; `{0}` is the first of `parts`.

@@ -15,7 +15,7 @@ export function make(tag, attributes = {}, ...children) {
 
 export const paragraph = (key, ...parts) => make("p", {}, say(key, ...parts));
 
-// A second tap on what is under way does nothing.
+// A second tap does nothing while the action runs.
 export function button(kind, act, key, ...parts) {
   let isBusy = false;
   const once = async event => {
@@ -28,7 +28,7 @@ export function button(kind, act, key, ...parts) {
 
 const main = () => document.querySelector("main");
 
-// A new screen: the heading takes the focus, so a screen reader begins there. Drawn anew, its button keeps it.
+// Shows a screen. Its heading gets the focus for screen readers; if redrawn, the button keeps it.
 export function screen(heading, ...nodes) {
   const title = make("h1", { tabindex: "-1" }, heading), held = document.activeElement.textContent,
     isSame = main().firstChild?.textContent === title.textContent;
@@ -48,10 +48,10 @@ export function field(key, attributes = {}, tag = "input") {
   return { input, node: make("div", { class: "field" }, make("label", { for: id }, say(key)), input) };
 }
 
-// A PIN: the page's own keypad, a keyboard of digits, or with letters. `take` hands it out once.
+// A PIN field with its own keypad or a keyboard. `take` returns the PIN once.
 export function pinPad(key, submit) {
   const { input, node } = field(key, { type: "password", inputmode: "none", maxlength: 64, autocomplete: "one-time-code", class: "pin" });
-  // A keyboard stays on the key.
+  // A keyboard user stays on the key.
   const press = digit => make("button", { type: "button", on: event => { input.value += digit; if (event.detail) input.focus(); } }, digit);
   const keys = make("div", { class: "keys", role: "group", "aria-label": plain("pin.keys") },
     ..."123456789".split("").map(press),
@@ -64,7 +64,7 @@ export function pinPad(key, submit) {
 
 const PIN = { least: 4, most: 32, bytes: 128 };
 
-// The field's text as bytes, and the field emptied. PINs: docs/reference/protocol.md, section 13; null outside the bounds.
+// Empties the field and returns its bytes, or null outside the bounds (PINs: docs/reference/protocol.md, section 13).
 export function secret(input, isPIN) {
   const value = isPIN ? input.value.normalize("NFC") : input.value;
   input.value = "";

@@ -1,13 +1,13 @@
 import Foundation
 import PackagePlugin
 
-/// Turns migrations/NNNN_*.sql, or migrations/site, into a Swift file: the program carries its schema, since a resource
+/// Turns migrations/NNNN_*.sql, or migrations/site, into a Swift file. The program embeds its schema because a resource
 /// bundle would need Foundation and an absolute path.
 @main
 struct EmbedMigrations: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) async throws -> [Command] {
         let tool = try context.tool(named: "embed-migrations")
-        // The box's vault, and the site's database.
+        // The box's vault has its migrations in one folder, the site's database in the other.
         let path = target.name == "SiteStore" ? "migrations/site" : "migrations"
         let folder = context.package.directoryURL.appending(path: path)
         let files = try sqlFiles(in: folder)

@@ -1,6 +1,6 @@
 import Glibc
 
-// embed-migrations OUTPUT FILE.sql ... : writes the files as StaticStrings, in the order given.
+// embed-migrations OUTPUT FILE.sql ... : writes the files as StaticStrings, in the given order.
 
 func fail(_ text: String) -> Never {
     let line = Array("embed-migrations: \(text)\n".utf8)

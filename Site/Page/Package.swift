@@ -1,10 +1,10 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The page for a site's administrators: a package of its own, so that nothing else resolves or builds what it stands on
-// (docs/decisions/045-administrators.md).
+// The page for a site's administrators. It is a separate package, so that nothing else resolves or builds its
+// dependencies (docs/decisions/045-administrators.md).
 
-/// As in the package above.
+/// The same settings as in the main package.
 let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
@@ -12,7 +12,7 @@ let strict: [SwiftSetting] = [
 ]
 let strictAndMemorySafe: [SwiftSetting] = strict + [.strictMemorySafety()]
 
-/// Built into the program.
+/// Embedded into the program.
 let templates = [
     "add", "administrator", "administrators", "audit", "box", "box-add", "box-code", "box-codes", "box-codes-add",
     "box-waiting", "boxes", "confirm", "enrol", "enrolment", "enrolment-code", "grant", "layout", "message", "pages",
@@ -27,7 +27,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
     ],
     targets: [
-        // What the page decides: no socket, no thread, no HTTP.
+        // The page's decisions: no socket, no thread, no HTTP.
         .target(
             name: "PageCore",
             dependencies: [
@@ -39,11 +39,10 @@ let package = Package(
     cxxLanguageStandard: .cxx17
 )
 
-// With BOXSITE_PAGE_CORE in the environment: only what the page decides and its unit tests, which need no Hummingbird
-// (Scripts/test-page).
+// With BOXSITE_PAGE_CORE in the environment, only PageCore and its unit tests are built (Scripts/test-page).
 if Context.environment["BOXSITE_PAGE_CORE"] == nil {
     package.dependencies += [
-        // Without its configuration and its parts that need all of Foundation.
+        // No traits: Hummingbird without its configuration support and without the parts that need all of Foundation.
         .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
         .package(url: "https://github.com/hummingbird-project/swift-mustache", exact: "2.1.1"),
     ]

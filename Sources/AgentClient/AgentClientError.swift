@@ -1,24 +1,24 @@
 import ControlProtocol
 
-/// Why the agent could not be asked. Each says what is wrong and what to do next.
+/// The reason why a request to the agent failed. Each case has a problem and a cure.
 public enum AgentClientError: Error, Equatable, Sendable {
-    /// Nobody listens at the path.
+    /// No process listens at the path.
     case notRunning(path: String)
-    /// The socket's permissions keep this user out.
+    /// The permissions of the socket keep this user out.
     case notPermitted(path: String)
-    /// Somebody else than root, the agent's user or this user listens at the path.
+    /// The listener at the path is neither root, the agent's user nor this user.
     case untrustedListener(path: String, user: UInt32)
-    /// The path does not fit into a socket's address.
+    /// The path is too long for a socket address.
     case pathTooLong(path: String)
-    /// The agent has as many connections as it takes.
+    /// The agent's queue of new connections stayed full until the deadline.
     case busy
-    /// No answer within the time.
+    /// The agent did not answer within the time limit.
     case timedOut
-    /// The agent ended the connection.
+    /// The agent closed the connection.
     case closed
-    /// The agent and this program do not understand one another.
+    /// The agent sent bytes that are not a valid reply.
     case malformed(ControlMessageError)
-    /// A message cannot say what was to be said.
+    /// A value of the request does not fit into a message.
     case unsendable(ControlMessageError)
     case system(operation: String, reason: String)
 

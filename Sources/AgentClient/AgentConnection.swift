@@ -4,16 +4,16 @@ import Wire
 
 /// A blocking connection to the agent's control socket, for commands and greeters.
 ///
-/// Whoever listens is checked before anything is sent. Replies are decoded in place, and their bytes are wiped
-/// when the caller has seen them: one of them carries the secret of an enrolment code.
+/// Before it sends anything, it checks which user owns the listener. Replies are decoded in place. Their bytes are
+/// wiped after the caller has seen them, because one reply carries the secret of an enrolment code.
 public struct AgentConnection: ~Copyable {
-    /// Where the agent listens unless told otherwise.
+    /// The agent's socket, unless another path is configured.
     public static let defaultPath = "/run/boxagent/control.sock"
 
     private let socket: OwnedDescriptor
     private var buffer: WipedBuffer
 
-    /// Connects to the socket at `path`, waiting at most `timeLimit` while the agent's queue is full.
+    /// Connects to the socket at `path`. While the agent's queue is full, it retries for at most `timeLimit`.
     public init(path: String, timeLimit: Duration) throws(AgentClientError) {
         try self.init(path: path, timeLimit: timeLimit, trust: .ofThisMachine())
     }
@@ -23,7 +23,7 @@ public struct AgentConnection: ~Copyable {
         buffer = WipedBuffer(count: ControlLimits.messageBytes)
     }
 
-    /// For poll(2), in programs that wait for more than the agent: readable when a reply, or the end, is there.
+    /// The descriptor for poll(2), for programs with other events. A reply or a close makes it readable.
     public var descriptor: Int32 { socket.number }
 
     private static func connect(
@@ -36,7 +36,7 @@ public struct AgentConnection: ~Copyable {
         let bytes = Array(path.utf8)
         var status = clinux_unix_connect(socket.number, bytes, bytes.count)
         while status == -EAGAIN {
-            // AF_UNIX has no readiness for a full queue (connect(2)): ask again, ten times a second.
+            // AF_UNIX reports no readiness for a full queue (connect(2)), so this loop retries ten times a second.
             guard deadline.remainingMilliseconds > 0 else { throw .busy }
             _ = clinux_wait(-1, 0, min(100, deadline.remainingMilliseconds))
             status = clinux_unix_connect(socket.number, bytes, bytes.count)
@@ -51,12 +51,12 @@ public struct AgentConnection: ~Copyable {
         return socket
     }
 
-    /// Sends a request, waiting at most `timeLimit` for the agent to take it.
+    /// Sends a request. Waits at most `timeLimit` until the socket accepts it.
     public mutating func send(_ request: ControlRequest, timeLimit: Duration) throws(AgentClientError) {
         try send(timeLimit: timeLimit) { output throws(ControlMessageError) in try request.encode(into: &output) }
     }
 
-    /// Sends a join code in the same way; no copy of it is left here.
+    /// Sends a join code in the same way. The buffer with its copy is wiped.
     public mutating func sendJoin(code: RawSpan, timeLimit: Duration) throws(AgentClientError) {
         try send(timeLimit: timeLimit) { output throws(ControlMessageError) in
             try ControlRequest.encodeJoin(code: code, into: &output)
@@ -86,7 +86,8 @@ public struct AgentConnection: ~Copyable {
         }
     }
 
-    /// Waits at most `timeLimit` for a reply and lends it, with the bytes that its ranges are about. Nil: none came.
+    /// Waits at most `timeLimit` for a reply. Passes it to `body` with the bytes that its ranges refer to. Returns
+    /// nil if no reply came.
     public mutating func receive<Result>(
         timeLimit: Duration, _ body: (ControlReply, RawSpan) -> Result
     ) throws(AgentClientError) -> Result? {
@@ -112,7 +113,7 @@ public struct AgentConnection: ~Copyable {
         }
     }
 
-    /// Whether the descriptor became ready before the deadline.
+    /// Returns true if the descriptor became ready before the deadline.
     private func wait(for interest: Int, until deadline: Deadline) throws(AgentClientError) -> Bool {
         while true {
             let ready = clinux_wait(socket.number, UInt32(interest), deadline.remainingMilliseconds)
@@ -123,7 +124,7 @@ public struct AgentConnection: ~Copyable {
     }
 
     private static func failure(_ operation: String, _ status: Int32) -> AgentClientError {
-        // SAFETY: the text is a constant of libc's.
+        // SAFETY: the text is a constant of libc.
         let reason = String(cString: clinux_reason(-status))
         return .system(operation: operation, reason: reason)
     }
@@ -133,15 +134,14 @@ public struct AgentConnection: ~Copyable {
         case ENOENT, ECONNREFUSED, ENOTDIR: .notRunning(path: path)
         case EACCES, EPERM: .notPermitted(path: path)
         case ENAMETOOLONG: .pathTooLong(path: path)
-        // A socket of another type than ours.
+        // A socket of a type other than SOCK_SEQPACKET.
         case EPROTOTYPE: .notRunning(path: path)
         default: failure("connect", status)
         }
     }
 }
 
-/// A descriptor that is closed when its owner lets go. Public only since Embedded Swift compiles the end of a connection where its
-/// owner is.
+/// A descriptor that its owner's deinit closes. Public because Embedded Swift compiles that in the owner's module.
 public struct OwnedDescriptor: ~Copyable {
     let number: Int32
 

@@ -1,15 +1,15 @@
 import CLinux
 
-/// Who may serve the agent's socket: anybody else could be after an administrator's answers.
+/// The users that may serve the agent's socket. Any other listener could be after an administrator's answers.
 struct ListenerTrust: Sendable {
-    /// The kernel's overflow user: what a user of another user namespace looks like.
+    /// The kernel's overflow user, which stands for every user of another user namespace.
     static let overflowUser: UInt32 = 65_534
 
     let ownUser: UInt32
-    /// The user that the daemon runs as, where there is one.
+    /// The user that the daemon runs as, if this machine has that user.
     let agentUser: UInt32?
 
-    /// What holds on this machine.
+    /// The trust on this machine, for the current user.
     static func ofThisMachine() -> ListenerTrust {
         ListenerTrust(ownUser: clinux_user(), agentUser: user(named: "boxagent"))
     }

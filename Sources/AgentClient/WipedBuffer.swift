@@ -1,13 +1,13 @@
 import CLinux
 
-/// Bytes of a fixed number that are wiped when their owner lets go: for messages that may carry a one-time secret.
+/// A fixed number of bytes that are wiped in deinit, for messages that may carry a one-time secret.
 public struct WipedBuffer: ~Copyable {
-    // SAFETY: owned by this value alone, `count` bytes long, freed in deinit and nowhere else.
+    // SAFETY: owned by this value alone, `count` bytes long, and freed only in deinit.
     private let memory: UnsafeMutableRawBufferPointer
 
-    /// Zeroed bytes.
+    /// Allocates zeroed bytes.
     public init(count: Int) {
-        // SAFETY: the allocation is initialised before anybody reads it.
+        // SAFETY: the allocation is initialised before it is read.
         memory = UnsafeMutableRawBufferPointer.allocate(byteCount: max(count, 1), alignment: 16)
         memory.initializeMemory(as: UInt8.self, repeating: 0)
     }
@@ -19,21 +19,21 @@ public struct WipedBuffer: ~Copyable {
 
     public var count: Int { memory.count }
 
-    /// Overwrites the bytes, in a way that the optimiser keeps.
+    /// Overwrites the bytes in a way that the optimiser keeps.
     public borrowing func wipe() {
         clinux_wipe(memory.baseAddress, memory.count)
     }
 
-    /// Lends the first `count` bytes, at most all of them.
+    /// Lends the first `count` bytes, or all if there are fewer.
     public borrowing func withBytes<Result, Failure: Error>(
         first count: Int, _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        // SAFETY: the bytes are initialised, live as long as `self`, and nobody writes while they are lent.
+        // SAFETY: the bytes are initialised, live as long as `self`, and are not written while they are lent.
         let bytes = UnsafeRawBufferPointer(memory)
         return try body(bytes.bytes.extracting(first: max(0, min(count, memory.count))))
     }
 
-    /// Lends all bytes to be written.
+    /// Lends all bytes for writing.
     public mutating func withMutableBytes<Result, Failure: Error>(
         _ body: (inout MutableRawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -42,7 +42,7 @@ public struct WipedBuffer: ~Copyable {
         return try body(&span)
     }
 
-    /// For the system calls of this module: where the bytes are.
+    /// Passes the address and the count of the bytes to the system calls of this module.
     mutating func withPointer<Result>(_ body: (UnsafeMutableRawPointer?, Int) -> Result) -> Result {
         // SAFETY: the callee writes at most the count that it is given, and does not keep the pointer.
         body(memory.baseAddress, memory.count)

@@ -1,11 +1,11 @@
-/// The times of day at which the site closes, by the clock on the wall.
+/// The local times of day at which the site closes.
 public struct ClosingTimes: Equatable, Sendable {
     static let secondsPerDay: Int64 = 86_400
 
     /// Seconds since midnight, local time.
     private let seconds: [Int64]
 
-    /// Times as `20:00`; nil when one of them is none.
+    /// Parses times such as `20:00`. Returns nil if a text is not a valid time.
     public init?(_ texts: [String]) {
         var seconds: [Int64] = []
         for text in texts {
@@ -19,7 +19,7 @@ public struct ClosingTimes: Equatable, Sendable {
         self.seconds = seconds
     }
 
-    /// How long until the next one after this second of the day; nil when the site never closes.
+    /// Returns the time from this second of the day to the next closing time, or nil if the site never closes.
     public func untilNext(after secondOfDay: Int64) -> Duration? {
         seconds.map { time in
             let left = (time - secondOfDay) % Self.secondsPerDay

@@ -1,6 +1,6 @@
-/// The placeholders that a configured command may have; `Sessions.CommandTemplate` fills them in.
+/// The placeholders that a configured command may have. `Sessions.CommandTemplate` fills them in.
 enum CommandPlaceholders {
-    /// The first `{…}` or lone brace that is not a placeholder; nil when there is none.
+    /// Returns the first `{…}` or lone brace that is not a placeholder, or nil if there is none.
     static func unknownPlaceholder(in argument: String) -> String? {
         for piece in pieces(of: argument) where piece.isBraced {
             guard ["{user}", "{session}", "{tty}"].contains(piece.text) else { return piece.text }
@@ -13,7 +13,7 @@ enum CommandPlaceholders {
         let isBraced: Bool
     }
 
-    /// Plain stretches and braced ones by turns; a brace without its partner is a braced piece of its own.
+    /// Splits the argument into plain and braced pieces. A brace without its partner is a braced piece.
     private static func pieces(of argument: String) -> [Piece] {
         var pieces: [Piece] = []
         var plain = ""

@@ -1,8 +1,8 @@
 import VaultPort
 
-/// What the administrator decides, read from a TOML file.
+/// The settings of the administrator, read from a TOML file.
 ///
-/// The defaults stand here and nowhere else; bounds and documentation stand in `ConfigurationKey.all`.
+/// Only this type defines the defaults. `ConfigurationKey.all` defines bounds and documentation.
 public struct Configuration: Equatable, Sendable {
     public var box = Box()
     public var radio = Radio()
@@ -18,30 +18,30 @@ public struct Configuration: Equatable, Sendable {
 
     public init() {}
 
-    /// `[box]`: where the agent keeps its things.
+    /// `[box]`: the box ID and the places of the agent's files.
     public struct Box: Equatable, Sendable {
-        /// Four to six ASCII digits; empty means those drawn at the first start.
+        /// Four to six ASCII digits. If empty, the digits drawn at the first start apply.
         public var id = ""
         public var stateDirectory = "/var/lib/boxagent"
         public var runtimeDirectory = "/run/boxagent"
-        /// Empty: none.
+        /// Empty: no such file.
         public var issueFile = "/run/issue.d/boxagent.issue"
     }
 
     /// `[radio]`
     public struct Radio: Equatable, Sendable {
         public enum Kind: String, Equatable, Sendable, CaseIterable {
-            /// What this machine has: Bluetooth. Without an adapter there is no radio, and status and doctor say so.
+            /// Uses Bluetooth. Without an adapter, the agent has no radio, and status and doctor report that.
             case auto
             case bluez
             case loopback
         }
         public var kind = Kind.auto
-        /// The radio that it comes to, as status and greeters name it.
+        /// The radio in use, as status and greeters name it.
         public var name: String { kind == .auto ? Kind.bluez.rawValue : kind.rawValue }
-        /// For the loopback radio; empty means the directory `air` in the runtime directory.
+        /// For the loopback radio. Empty: the directory `air` in the runtime directory.
         public var airDirectory = ""
-        /// For BlueZ: "hci0"; empty means whichever there is.
+        /// For BlueZ, such as "hci0". Empty: any adapter.
         public var adapter = ""
         public var requireLinkEncryption = false
         public var bus = "unix:path=/run/dbus/system_bus_socket"
@@ -53,22 +53,22 @@ public struct Configuration: Equatable, Sendable {
             case seat
             case own
         }
-        /// Which programs a tap serves.
+        /// The programs that a tap serves.
         public var serve = Serve.seat
-        /// Terminals besides those of seats at which people stand: "ttyS0".
+        /// Terminals such as "ttyS0" at which people log in, besides those of seats.
         public var serialConsoles: [String] = []
-        /// PAM services of the class `login`: nobody else is handed a credential.
+        /// The PAM services of the class `login`. No others get a credential for a login.
         public var services = ["login", "lightdm", "gdm-password", "sddm", "greetd"]
         public var holdSeconds = 30
         public var longestWaitSeconds = 60
         public var verdictSeconds = 60
-        /// Besides root: whose greeters may learn the box ID and who tapped. Debian's greetd runs its as this user.
+        /// Users besides root whose greeters may learn the box ID and who tapped. Debian's greetd uses this one.
         public var greeterUsers = ["_greetd"]
     }
 
     /// `[elevation]`
     public struct Elevation: Equatable, Sendable {
-        /// PAM services for which the person is asked on the phone. Empty: none.
+        /// PAM services whose password requests the user allows on the phone. Empty: none.
         public var services: [String] = []
         public var waitSeconds = 30
     }
@@ -81,7 +81,7 @@ public struct Configuration: Equatable, Sendable {
         public var allowSystemUsers = false
         public var requireKnownUser = true
         public var allowWeb = true
-        /// Where the page is, for the code that opens it. Empty: it is not said.
+        /// The address of the web phone, shown with a code for it. Empty: not shown.
         public var webPage = ""
     }
 
@@ -96,24 +96,24 @@ public struct Configuration: Equatable, Sendable {
         }
     }
 
-    /// `[sessions]`: the commands that lock, unlock and end sessions. Empty: logind does it.
+    /// `[sessions]`: the commands that lock, unlock and end sessions. If empty, logind does it.
     public struct Sessions: Equatable, Sendable {
         public var lockCommand: [String] = []
         public var unlockCommand: [String] = []
         public var logoutCommand: [String] = []
         public var commandSeconds = 10
-        /// The bus that logind is on, as a D-Bus address.
+        /// The D-Bus address of logind's bus.
         public var bus = "unix:path=/run/dbus/system_bus_socket"
     }
 
-    /// `[auto_logout]`: the bounds within which people choose from the phone, and what nobody chooses.
+    /// `[auto_logout]`: the bounds of the times that users choose on the phone, and the limits that they cannot change.
     public struct AutoLogout: Equatable, Sendable {
-        /// For phones on which nothing was chosen yet; 0 is off.
+        /// For phones without a choice of their own. 0 is off.
         public var defaultSeconds = 0
         public var minimumSeconds = 60
         public var maximumSeconds = 28_800
         public var mayBeOff = true
-        /// 0 is off, in this and the next.
+        /// 0 is off, also for `longestSeconds`.
         public var idleSeconds = 0
         public var longestSeconds = 0
         public var closingTimes: [String] = []
@@ -121,7 +121,7 @@ public struct Configuration: Equatable, Sendable {
         public var extensionLimit = 3
     }
 
-    /// `[presence]`: what follows when a phone goes.
+    /// `[presence]`: when a phone counts as near or away, and the effects of that.
     public struct Presence: Equatable, Sendable {
         public enum LockFailure: String, Equatable, Sendable, CaseIterable {
             case report
@@ -154,7 +154,7 @@ public struct Configuration: Equatable, Sendable {
 }
 
 extension Configuration {
-    /// Where a phone's loopback radio and ours meet.
+    /// The directory in which the loopback radios of box and phone meet.
     public var airDirectory: String {
         radio.airDirectory.isEmpty ? box.runtimeDirectory + "/air" : radio.airDirectory
     }

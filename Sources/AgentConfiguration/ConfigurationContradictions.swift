@@ -1,8 +1,8 @@
 import ConfigurationFile
 
 extension Configuration {
-    /// What keys say against one another.
-    /// Each is placed where the last of its keys was written; in `path` where all are defaults, which cannot be.
+    /// Returns the contradictions between keys. The place of each is the line that set one of its keys last. It is
+    /// `path` if all these keys have defaults, which cannot happen because the defaults agree.
     func contradictions(_ origins: [String: [ConfigurationOrigin]], path: String) -> [ConfigurationProblem] {
         var problems: [ConfigurationProblem] = []
         func add(_ keys: [String], _ what: String, _ cure: String) {

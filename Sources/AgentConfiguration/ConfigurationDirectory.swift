@@ -1,9 +1,9 @@
 import ConfigurationFile
 import Glibc
 
-/// The directory conf.d beside the administrator's file: what packages, tools and `boxagent config set` write.
+/// The directory conf.d beside the administrator's file. Packages, tools and `boxagent config set` write to it.
 enum ConfigurationDirectory {
-    /// More files than these are a mistake, and are refused.
+    /// The most files that are read. More are probably a mistake and are refused.
     static let fileLimit = 64
 
     static func path(beside file: String) -> String {
@@ -11,8 +11,8 @@ enum ConfigurationDirectory {
         return folder + "/conf.d"
     }
 
-    /// The files whose names end with .toml and begin with no dot, in the order of their names' bytes. None where there is no
-    /// directory.
+    /// Returns the files whose names end with .toml and do not begin with a dot, sorted by the bytes of their names.
+    /// Returns an empty list if there is no directory.
     static func files(beside file: String) throws(ConfigurationError) -> [String] {
         let directory = path(beside: file)
         guard let stream = opendir(directory) else {
@@ -35,7 +35,7 @@ enum ConfigurationDirectory {
         return names.map { directory + "/" + String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Whoever may put files into it configures the agent.
+    /// Refuses a directory that other users can write to, because its files configure the agent.
     private static func check(_ descriptor: Int32, _ directory: String) throws(ConfigurationError) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {
@@ -54,7 +54,7 @@ enum ConfigurationDirectory {
     }
 
     private static func bytes(of entry: UnsafeMutablePointer<dirent>) -> [UInt8] {
-        // SAFETY: readdir(3) fills the entry's name and ends it with NUL; the entry lives until the next call.
+        // SAFETY: readdir(3) fills the entry's name and ends it with NUL. The entry lives until the next call.
         withUnsafeBytes(of: &entry.pointee.d_name) { name in Array(name.prefix { $0 != 0 }) }
     }
 

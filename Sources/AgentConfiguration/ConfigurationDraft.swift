@@ -1,9 +1,9 @@
 import ConfigurationFile
 
-/// The file of conf.d that `boxagent config set` writes, before it is written.
+/// The content of the conf.d file that `boxagent config set` is about to write.
 ///
-/// Nobody else writes it: it is made anew from its keys each time. It is read behind files whose names begin with a digit or a
-/// capital letter.
+/// Only that command writes the file, and generates it from its keys each time. Files whose names begin with a digit
+/// or a capital letter are read before it.
 public struct ConfigurationDraft: Sendable {
     public static let fileName = "boxagent-config.toml"
     static let head = """
@@ -11,12 +11,12 @@ public struct ConfigurationDraft: Sendable {
 
         """
 
-    /// The administrator's file.
+    /// The path of the administrator's file.
     let main: String
     public let file: String
     private var values: [String: TOMLDocument.Value]
 
-    /// What is in the file beside `main`; empty where there is none.
+    /// Reads the existing file beside `main`. The draft is empty if there is none.
     public init(beside main: String) throws(ConfigurationError) {
         self.main = main
         let file = ConfigurationDirectory.path(beside: main) + "/" + Self.fileName
@@ -30,7 +30,7 @@ public struct ConfigurationDraft: Sendable {
         }
     }
 
-    /// Sets a key. `text` is a value of TOML; where the key takes a text, the quotation marks may be missing.
+    /// Sets a key. `text` is a TOML value. If the key takes a text, the quotation marks may be missing.
     public mutating func set(_ name: String, to text: String) throws(ConfigurationError) {
         let key = try Self.key(name)
         let written = key.takesText && text.first != "\"" ? ConfigurationText.quoted(text) : text
@@ -48,12 +48,11 @@ public struct ConfigurationDraft: Sendable {
         values[name] = entry.value
     }
 
-    /// Takes a key out; false where the file does not have it.
+    /// Removes a key. Returns false if the file does not have it.
     public mutating func unset(_ name: String) throws(ConfigurationError) -> Bool {
         values.removeValue(forKey: try Self.key(name).fullName) != nil
     }
 
-    /// The file's text.
     public var text: String {
         var text = Self.head
         for section in ConfigurationKey.sections {
@@ -67,7 +66,7 @@ public struct ConfigurationDraft: Sendable {
         return text
     }
 
-    /// What all files and this draft make together; throws where it would be refused.
+    /// Loads all files with this draft in place. Throws if the result would be refused.
     public func loaded() throws(ConfigurationError) -> LoadedConfiguration {
         try LoadedConfiguration.read(path: main, draft: (file, Array(text.utf8)))
     }
@@ -84,7 +83,7 @@ public struct ConfigurationDraft: Sendable {
 }
 
 extension ConfigurationKey {
-    /// Whether its values are texts, which people write without quotation marks on a command line.
+    /// True if the values are texts, which may be typed without quotation marks on a command line.
     var takesText: Bool {
         switch rule {
         case .path, .choice, .adapter, .webPage, .boxID, .busAddress: true

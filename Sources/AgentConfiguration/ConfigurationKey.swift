@@ -1,12 +1,12 @@
 import ConfigurationFile
 
-/// One key of the configuration file: its name, its bounds, what it means, and where its value goes.
+/// One key of the configuration file, with its name, bounds, help and place in `Configuration`.
 struct ConfigurationKey: Sendable {
-    /// What a value must be.
+    /// The rule that a value must satisfy.
     enum Rule: Sendable {
         case flag
         case integer(ClosedRange<Int>)
-        /// An absolute path of at most `limitBytes`; `optional` ones may be empty.
+        /// An absolute path of at most `limitBytes`. It may be empty if `optional` is true.
         case path(optional: Bool, limitBytes: Int)
         case choice([String])
         /// Names of files in /etc/pam.d, at most `limit`.
@@ -15,7 +15,7 @@ struct ConfigurationKey: Sendable {
         case users(limit: Int)
         /// Devices such as "ttyS0", at most `limit`.
         case serialConsoles(limit: Int)
-        /// A program by its absolute path and its arguments, or an empty list.
+        /// The absolute path of a program and its arguments, or an empty list.
         case command
         /// Times such as "20:00", at most `limit`.
         case timesOfDay(limit: Int)
@@ -32,13 +32,13 @@ struct ConfigurationKey: Sendable {
     let section: String
     let name: String
     let rule: Rule
-    /// Sentences, for the commented file and the manual page.
+    /// Full sentences, for the commented file and the manual page.
     let help: String
-    /// Whether SIGHUP changes it; the others need a restart.
+    /// True if a reload (SIGHUP) applies a change. The other keys need a restart.
     let reloadable: Bool
-    /// Takes a value that keeps `rule`.
+    /// Stores a value that satisfies `rule`.
     let store: @Sendable (TOMLDocument.Value, inout Configuration) -> Void
-    /// The value in a configuration.
+    /// Reads the value from a configuration.
     let load: @Sendable (Configuration) -> TOMLDocument.Value
 
     var fullName: String { "\(section).\(name)" }
@@ -47,7 +47,7 @@ struct ConfigurationKey: Sendable {
         all.first { $0.section == section && $0.name == name }
     }
 
-    /// The key of a full name, such as "login.hold_seconds".
+    /// Returns the key with a full name such as "login.hold_seconds".
     static func find(_ fullName: String) -> ConfigurationKey? {
         all.first { $0.fullName == fullName }
     }

@@ -1,4 +1,4 @@
-/// Where a value was written.
+/// The place where a value was written.
 public struct ConfigurationOrigin: Equatable, Sendable {
     public let path: String
     /// Counts from 1.
@@ -6,7 +6,7 @@ public struct ConfigurationOrigin: Equatable, Sendable {
     /// The number of the file, in the order in which files are read.
     let file: Int
 
-    /// Whether this was read behind `other`, and so holds where both set one key.
+    /// Returns true if this was read after `other`, so that it overrides the same key there.
     func isBehind(_ other: ConfigurationOrigin) -> Bool {
         (file, line) > (other.file, other.line)
     }

@@ -1,6 +1,6 @@
 import ConfigurationFile
 
-/// Reads files one after another into one configuration, and collects everything that is wrong with any of them.
+/// Reads several files into one configuration and collects the problems of all.
 struct ConfigurationReader {
     private var configuration = Configuration()
     private var origins: [String: [ConfigurationOrigin]] = [:]
@@ -12,12 +12,12 @@ struct ConfigurationReader {
         for entry in document.entries {
             if let problem = take(entry, path) { found.append(problem) }
         }
-        // In the order of the file.
+        // Sorts the problems by line.
         problems += found.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
         files += 1
     }
 
-    /// Contradictions are looked for where every value is right by itself.
+    /// Returns the configuration, or throws all problems. Contradictions count only if every value is valid.
     consuming func finished(_ paths: [String]) throws(ConfigurationError) -> LoadedConfiguration {
         if problems.isEmpty { problems = configuration.contradictions(origins, path: paths.last ?? "") }
         if let error = ConfigurationError(problems: problems) { throw error }
@@ -32,7 +32,7 @@ struct ConfigurationReader {
                 cure: "write [\(entry.key)] on a line of its own and its keys below")
         }
         guard let key = ConfigurationKey.find(section: entry.table, name: entry.key) else {
-            // The keys of an unknown section are not listed one by one as well.
+            // An unknown section is reported once, without its keys.
             guard entry.table.isEmpty || ConfigurationKey.sections.contains(entry.table) else { return nil }
             return Self.unknown(entry, path)
         }

@@ -3,7 +3,7 @@ import Names
 import PhoneMessages
 
 extension ConfigurationKey {
-    /// What is wrong with `value`, and what to do, which is mostly `expectation`; nil when it keeps the rule.
+    /// Returns the problem of `value` and its cure, usually `expectation`. Returns nil if the value is valid.
     func problem(with value: TOMLDocument.Value, _ expectation: String) -> (what: String, cure: String)? {
         switch (rule, value) {
         case (.flag, .flag): return nil
@@ -44,12 +44,12 @@ extension ConfigurationKey {
         }
     }
 
-    /// What to write in a file, as the rest of a sentence.
+    /// The advice on how to write the value in a file, as the rest of a sentence.
     var expectation: String {
         "write \(wanted)\(takesText ? " in double quotes" : ""), for instance \(name) = \(ConfigurationText.render(sample))"
     }
 
-    /// What to give `boxagent config set`, as the rest of a sentence.
+    /// The advice on which argument to give `boxagent config set`, as the rest of a sentence.
     var argument: String {
         var text = ConfigurationText.render(sample)
         if case .text(let plain) = sample { text = plain }
@@ -75,7 +75,7 @@ extension ConfigurationKey {
         }
     }
 
-    /// A value that keeps the rule: the default where that says enough.
+    /// A value that satisfies the rule. It is the default if that is a good example.
     private var sample: TOMLDocument.Value {
         func list(_ texts: String...) -> TOMLDocument.Value { .array(texts.map { .text($0) }) }
         return switch rule {
@@ -91,7 +91,8 @@ extension ConfigurationKey {
         }
     }
 
-    /// Printed and drawn as it is: plain ASCII that ends no text (RFC 3986 section 2), and nothing behind the path.
+    /// Allows only addresses that can be printed and drawn as they are. They are ASCII without delimiters of texts
+    /// (RFC 3986 section 2), query and fragment.
     private static func isWebPage(_ text: String) -> Bool {
         let rest = text.utf8.dropFirst("https://".utf8.count)
         return text.hasPrefix("https://") && rest.first != 0x2F && (1...192).contains(rest.count)
@@ -109,7 +110,7 @@ extension ConfigurationKey {
             && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 
-    /// A device's name, and not one of a virtual terminal: those belong to seats, and are looked at as such.
+    /// Accepts the name of a device, except a virtual terminal: those belong to seats, which have their own rule.
     private static func isSerialConsole(_ value: TOMLDocument.Value) -> Bool {
         guard case .text(let name) = value, (1...32).contains(name.utf8.count) else { return false }
         func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) }
@@ -124,10 +125,10 @@ extension ConfigurationKey {
             && !text.contains { $0 == ";" || $0 == "," }
     }
 
-    /// The key with its default, as it would stand in a file.
+    /// The key with its default, as a file would have it.
     var example: String { "\(name) = \(ConfigurationText.render(load(Configuration())))" }
 
-    /// No control characters: the text goes into paths, arguments and messages.
+    /// Returns false if there are control characters. The text goes into paths, arguments and messages.
     private static func isPlain(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }
     }

@@ -1,13 +1,13 @@
 import ConfigurationFile
 
-/// One key as it holds: for people and programs that ask what the agent was told.
+/// The value of one key in force, for people and programs that query the agent's configuration.
 public struct ConfigurationSetting: Equatable, Sendable {
-    /// "login.hold_seconds".
+    /// The full name, such as "login.hold_seconds".
     public let name: String
-    /// As it would stand in a file.
+    /// The value as a file would have it.
     public let value: String
     public let isDefault: Bool
-    /// In the order of reading: the last holds, the others are overridden. Empty for a default.
+    /// The places in the order of reading. The last one overrides the others. Empty for a default.
     public let origins: [ConfigurationOrigin]
     public let needsRestart: Bool
 }
@@ -23,14 +23,14 @@ extension LoadedConfiguration {
         }
     }
 
-    /// What to say of a name that no key has; nil for a key's.
+    /// Returns the message for a name that is not a key, or nil for a key.
     public static func problem(withName name: String) -> String? {
         ConfigurationKey.find(name) == nil ? ConfigurationKey.absence(of: name) : nil
     }
 }
 
 extension ConfigurationKey {
-    /// That there is no key of this name, and which is nearest.
+    /// Returns the message that no key has this name, with the nearest name.
     static func absence(of name: String) -> String {
         let nearest = Spelling.nearest(to: name, among: all.map(\.fullName))
         let cure = nearest.map { "did you mean \($0)?" } ?? "boxagent.toml(5) lists all keys"

@@ -4,7 +4,7 @@ extension ConfigurationKey {
     /// Every key, in the order of the commented file.
     static let all: [ConfigurationKey] = places + logins + phones + sessionKeys + presenceKeys + bounds + monitoring
 
-    // The address of a Unix socket holds 107 bytes (unix(7), sun_path), and names come behind these directories.
+    // The address of a Unix socket holds 107 bytes (unix(7), sun_path), and file names are added to these directories.
     private static let places: [ConfigurationKey] = [
         .text(
             "box", "id", .boxID, \.box.id,

@@ -1,8 +1,8 @@
 import ConfigurationFile
 
-/// The commented default file, as it is shipped in packaging/boxagent.toml.
+/// The commented default file, which is shipped as packaging/boxagent.toml.
 public enum ConfigurationText {
-    /// Every section, key and default, each key commented out.
+    /// The text with every section, key and default. Each key is commented out.
     public static var commentedDefaults: String {
         var text = """
             # Configuration of boxagentd, as described in boxagent.toml(5).
@@ -20,14 +20,14 @@ public enum ConfigurationText {
             text += "\n# --- \(section) ---\n"
             for key in ConfigurationKey.all where key.section == section {
                 text += wrap(key.help + note(key)).map { "# \($0)\n" }.joined()
-                // With its section: a line counts by itself, wherever it stands before the first [section].
+                // The section is part of the key, because a user may uncomment the line above the first [section].
                 text += "# \(section).\(key.example)\n"
             }
         }
         return text
     }
 
-    /// Bounds, and whether a restart is needed.
+    /// Returns the bounds, and "restart" if a change needs one.
     private static func note(_ key: ConfigurationKey) -> String {
         var notes: [String] = []
         if case .integer(let bounds) = key.rule { notes.append("\(bounds.lowerBound) to \(bounds.upperBound)") }
@@ -45,7 +45,8 @@ public enum ConfigurationText {
         }
     }
 
-    /// A basic string of TOML 1.0: a quotation mark and a backslash stand behind a backslash. Values have no control characters.
+    /// Returns a basic string of TOML 1.0 with quotation marks and backslashes escaped. There are no control
+    /// characters.
     static func quoted(_ text: String) -> String {
         text.reduce(into: "\"") { quoted, character in
             if character == "\"" || character == "\\" { quoted.append("\\") }
@@ -53,7 +54,7 @@ public enum ConfigurationText {
         } + "\""
     }
 
-    /// Lines of at most 98 columns.
+    /// Breaks the text into lines of at most 98 columns.
     private static func wrap(_ text: String) -> [String] {
         text.split(separator: " ").reduce(into: []) { lines, word in
             if let last = lines.last, last.count + 1 + word.count <= 98 {

@@ -1,20 +1,20 @@
 import ConfigurationFile
 
-/// A configuration, and where each of its values was written.
+/// A configuration with the places where its values were written.
 public struct LoadedConfiguration: Equatable, Sendable {
     public let configuration: Configuration
-    /// The files that were read, in their order: the administrator's file, then those of conf.d.
+    /// The files in the order of reading: the administrator's file, then those of conf.d.
     public let files: [String]
-    /// By a key's full name, in the order of reading: the last holds. Keys that nobody wrote are not here.
+    /// The places by full name of the key, in the order of reading. The last one holds. Defaults have no entry.
     public let origins: [String: [ConfigurationOrigin]]
 
-    /// Reads the file at `path`, then the files of conf.d beside it in the order of their names; a later one overrides an earlier
-    /// one key by key. Keys that none sets keep their defaults.
+    /// Reads the file at `path`, then the files of conf.d in the order of their names. A later file overrides an
+    /// earlier one key by key. Other keys keep their defaults.
     public static func read(path: String) throws(ConfigurationError) -> LoadedConfiguration {
         try read(path: path, draft: nil)
     }
 
-    /// As `read(path:)`, with the draft in the place of the file that it is of, whether that file is there or not.
+    /// Reads like `read(path:)`, but with the draft in place of its file, whether that file exists or not.
     static func read(
         path: String, draft: (file: String, bytes: [UInt8])?
     ) throws(ConfigurationError) -> LoadedConfiguration {
@@ -41,7 +41,7 @@ public struct LoadedConfiguration: Equatable, Sendable {
         return try reader.finished(files)
     }
 
-    /// Reads `bytes` as if they were the file at `path`, alone.
+    /// Reads `bytes` as if they were the only file, at `path`.
     public static func parse(_ bytes: [UInt8], path: String) throws(ConfigurationError) -> LoadedConfiguration {
         var reader = ConfigurationReader()
         reader.read(try TOMLDocument(bytes: bytes, path: path), path: path)
@@ -50,7 +50,7 @@ public struct LoadedConfiguration: Equatable, Sendable {
 }
 
 extension Configuration {
-    /// What `LoadedConfiguration.read` makes of the file at `path` and those beside it.
+    /// Reads the configuration from the file at `path` and from conf.d beside it.
     public static func load(path: String) throws(ConfigurationError) -> Configuration {
         try LoadedConfiguration.read(path: path).configuration
     }
@@ -60,12 +60,12 @@ extension Configuration {
         try LoadedConfiguration.parse(bytes, path: path).configuration
     }
 
-    /// The names of the keys that differ from `other` and take effect only when the agent starts again.
+    /// Returns the names of the keys that differ from `other` and need a restart of the agent.
     public func changesThatNeedRestart(to other: Configuration) -> [String] {
         ConfigurationKey.all.filter { !$0.reloadable && $0.load(self) != $0.load(other) }.map(\.fullName)
     }
 
-    /// What a reload makes of this configuration: `other`'s policy, and of this what only a start can change.
+    /// Returns this configuration after a reload of `other`. Keys that need a restart keep their values.
     public func reloaded(from other: Configuration) -> Configuration {
         ConfigurationKey.all.reduce(into: self) { result, key in
             if key.reloadable { key.store(key.load(other), &result) }

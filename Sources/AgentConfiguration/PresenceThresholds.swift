@@ -1,22 +1,22 @@
-/// From which signal on a phone counts as near, and under which as far, in dBm as that phone measures it.
+/// The signal strengths at which a phone counts as near and as far, in dBm as that phone measures them.
 ///
-/// Phones, cases and boxes differ by some 10 dB: each phone has its own, measured by `boxphone calibrate`.
+/// Phones, cases and boxes differ by some 10 dB, so `boxphone calibrate` measures thresholds for each phone.
 public struct PresenceThresholds: Equatable, Sendable {
-    /// At and above it the phone is near. Also what a phone may set it to.
+    /// At or above this value, the phone is near.
     public let nearDBm: Int
-    /// Under it the phone is far.
+    /// Below this value, the phone is far.
     public let farDBm: Int
 
     public static let nearBounds = -90 ... -30
     public static let farBounds = -100 ... -40
-    /// What has to be crossed by how much more to take a decision back.
+    /// How far the signal must pass a threshold in the other direction to reverse a decision.
     public static let hysteresisDB = 5
-    /// Far and near may not meet, hysteresis included.
+    /// The smallest distance from far to near, so that the two bands with their hysteresis do not overlap.
     public static let gapDB = 2 * hysteresisDB
 
     public static let standard = PresenceThresholds(known: -60, -80)
 
-    /// Nil unless both are within their bounds and near is at least `gapDB` above far.
+    /// Returns nil unless both are within their bounds and near is at least `gapDB` above far.
     public init?(nearDBm: Int, farDBm: Int) {
         guard Self.nearBounds.contains(nearDBm), Self.farBounds.contains(farDBm), nearDBm - farDBm >= Self.gapDB
         else { return nil }
@@ -28,8 +28,8 @@ public struct PresenceThresholds: Equatable, Sendable {
         self.farDBm = farDBm
     }
 
-    /// Where a near phone stops being near.
+    /// Below this value, a near phone is no longer near.
     public var notNearDBm: Int { nearDBm - Self.hysteresisDB }
-    /// From where a phone that was far is back.
+    /// At or above this value, a phone that was far counts as back.
     public var backDBm: Int { farDBm + Self.hysteresisDB }
 }

@@ -1,5 +1,5 @@
 extension SetupFacts {
-    /// What was found, for people: a name and what there is of it.
+    /// The findings as text for people: name and state.
     public var lines: [(name: String, text: String)] {
         [
             ("adapter", adapterText), ("BlueZ", bluetoothd == nil ? "not installed" : bluezVersion),

@@ -1,14 +1,14 @@
-/// What `boxagent setup` has found on the machine that it shall set up.
+/// The findings of `boxagent setup` on the machine to set up.
 public struct SetupFacts: Equatable, Sendable {
-    /// A unit of systemd's, as `systemctl show` tells of it.
+    /// A systemd unit, as `systemctl show` describes it.
     public struct Unit: Equatable, Sendable {
-        /// FragmentPath; empty for a unit that does not exist.
+        /// FragmentPath; empty if the unit does not exist.
         public var file = ""
         /// DropInPaths.
         public var dropIns: [String] = []
-        /// ActiveState is "active".
+        /// True if ActiveState is "active".
         public var isActive = false
-        /// UnitFileState is "enabled".
+        /// True if UnitFileState is "enabled".
         public var isEnabled = false
 
         public init(file: String = "", dropIns: [String] = [], isActive: Bool = false, isEnabled: Bool = false) {
@@ -16,43 +16,43 @@ public struct SetupFacts: Equatable, Sendable {
         }
 
         public var exists: Bool { !file.isEmpty }
-        /// Where administrators put what is theirs (systemd.unit(5)); packages do not.
+        /// True if the unit has files in the administrators' directory, which packages do not use (systemd.unit(5)).
         public var isAdministrators: Bool { file.hasPrefix("/etc/") || dropIns.contains { $0.hasPrefix("/etc/") } }
     }
 
-    /// systemd runs this machine (sd_booted(3)).
+    /// True if systemd runs this machine (sd_booted(3)).
     public var hasSystemd = false
-    /// `hci0`, …: what the kernel has in /sys/class/bluetooth.
+    /// Adapters in /sys/class/bluetooth, such as `hci0`.
     public var adapters: [String] = []
-    /// Adapters whose software switch is off, by their names (rfkill(8), "Soft blocked"). The kernel numbers the switches anew
-    /// after a reboot, and Wi-Fi's are among them.
+    /// Names of the adapters that a software switch blocks (rfkill(8), "Soft blocked"). Names, because the kernel
+    /// renumbers the switches after a reboot, and Wi-Fi switches are among them.
     public var blockedSwitches: [String] = []
-    /// A switch on the machine itself holds Bluetooth off.
+    /// True if a switch on the machine itself blocks Bluetooth.
     public var isHardBlocked = false
-    /// The path of bluetoothd; nil where BlueZ is not installed.
+    /// The path of bluetoothd; nil if BlueZ is not installed.
     public var bluetoothd: String?
-    /// Such as "5.66"; empty where it cannot be told.
+    /// For example "5.66"; empty if unknown.
     public var bluezVersion = ""
     public var bluetooth = Unit()
     public var agent = Unit()
     public var console = Unit()
-    /// The unit behind display-manager.service, such as "lightdm.service"; nil without one.
+    /// The unit that display-manager.service refers to, such as "lightdm.service"; nil if there is none.
     public var displayManager: String?
-    /// The profiles of libpam-boxagent are there.
+    /// True if the profiles of libpam-boxagent are installed.
     public var hasProfiles = false
-    /// pam-auth-update has been asked about them before: lines that are not there were taken out by somebody.
+    /// True if pam-auth-update already knows them. Then an administrator has removed any missing lines on purpose.
     public var knowsProfiles = false
-    /// Each of the common stacks in /etc/pam.d has a line of pam_boxagent.so.
+    /// True if each common stack in /etc/pam.d has a line with pam_boxagent.so.
     public var hasModuleLine = false
-    /// Steps that began and did not come to their end, whatever became of the machine meanwhile.
+    /// Steps that began but did not finish. The machine's state does not change this set.
     public var unfinished: Set<SetupStep> = []
-    /// The addresses of the site's servers, as the administrator names them; empty where nobody asks for a site.
+    /// The addresses of the site's servers from the administrator; empty if no site was requested.
     public var siteServers: [String] = []
-    /// The text of the drop-in that lets the agent reach them; nil without one.
+    /// The text of the drop-in that allows the agent to reach them; nil if there is none.
     public var siteDropIn: String?
-    /// What an earlier run has written there, or was about to; nil where none has.
+    /// The text that an earlier run wrote there, or was about to write; nil if there was no such run.
     public var siteRecord: String?
-    /// The system's clock is kept right by a time server; nil where nobody says.
+    /// True if a time server synchronises the system's clock; nil if unknown.
     public var clockIsSynchronised: Bool?
 
     public init() {}

@@ -1,6 +1,6 @@
-/// What `boxagent setup` will do on a machine, and what it leaves alone. Pure: facts in, steps and remarks out.
+/// The steps of `boxagent setup` on a machine. Pure: makes steps and remarks from facts.
 public struct SetupPlan: Equatable, Sendable {
-    /// Something that a person should know, and what they can do about it.
+    /// A fact that the user should know, and what to do about it.
     public struct Remark: Equatable, Sendable {
         public let text: String
         public let cure: String
@@ -10,7 +10,7 @@ public struct SetupPlan: Equatable, Sendable {
         }
     }
 
-    /// The oldest BlueZ that boxes were tried on (docs/reference/bluetooth.md, "What a box needs").
+    /// The oldest BlueZ that was tested on boxes (docs/reference/bluetooth.md, "What a box needs").
     static let oldestBlueZ = (5, 66)
 
     public private(set) var steps: [SetupStep] = []
@@ -42,7 +42,7 @@ public struct SetupPlan: Equatable, Sendable {
         if !facts.agent.isActive || !facts.agent.isEnabled || facts.unfinished.contains(.agent) { steps.append(.agent) }
     }
 
-    /// Only where it is asked for: the addresses are the administrator's to say.
+    /// Plans the step only on request, because the administrator chooses the addresses.
     private mutating func planSite(_ facts: SetupFacts) {
         if facts.unfinished.contains(.site) { return steps.append(.site) }
         guard !facts.siteServers.isEmpty, facts.agent.exists, facts.siteDropIn != SetupStep.site.text(facts) else {
@@ -100,7 +100,7 @@ public struct SetupPlan: Equatable, Sendable {
     }
 
     private mutating func planConsole(_ facts: SetupFacts) {
-        // Whose login screen comes first is theirs; with LightDM a tap waits until the user is chosen.
+        // A display manager owns the first login screen; with LightDM, a tap waits until the user is chosen.
         if facts.displayManager != nil { return }
         guard facts.console.exists else {
             return remark(
@@ -110,7 +110,7 @@ public struct SetupPlan: Equatable, Sendable {
         plan(.console, facts.console, "getty@tty1.service", facts)
     }
 
-    /// A step that puts a drop-in beside a unit, unless an administrator has done something of their own there.
+    /// Plans a drop-in for a unit, unless an administrator has changed the unit.
     private mutating func plan(_ step: SetupStep, _ unit: SetupFacts.Unit, _ name: String, _ facts: SetupFacts) {
         if facts.unfinished.contains(step) { return steps.append(step) }
         guard let file = step.file, !unit.dropIns.contains(file) else { return }
@@ -127,7 +127,7 @@ public struct SetupPlan: Equatable, Sendable {
         remarks.append(Remark(text, cure: cure))
     }
 
-    /// "5.66" as numbers; nil for anything else.
+    /// Returns "5.66" as numbers; nil for any other text.
     static func version(_ text: String) -> (Int, Int)? {
         let parts = text.split(separator: ".")
         guard parts.count >= 2, let major = Int(parts[0]), let minor = Int(parts[1]) else { return nil }

@@ -1,19 +1,19 @@
-/// One thing that `boxagent setup` does, and can take back. They are done in this order, and taken back in the other.
+/// One step of `boxagent setup`, which can be undone. Steps run in this order, and are undone in reverse.
 public enum SetupStep: String, Equatable, Sendable, CaseIterable {
-    /// The agent and its sockets run, now and after a reboot.
+    /// Run the agent and its sockets, now and after each reboot.
     case agent
-    /// The agent may reach the servers of the box's site.
+    /// Allow the agent to reach the servers of the box's site.
     case site
-    /// Bluetooth's software switch is on.
+    /// Turn on Bluetooth's software switch.
     case bluetoothSwitch = "bluetooth-switch"
-    /// bluetoothd runs without the plugins that phones stumble over.
+    /// Run bluetoothd without the plugins that confuse phones.
     case bluetoothd
-    /// The module is in the common PAM stacks.
+    /// Add the module to the common PAM stacks.
     case module
-    /// The first console shows the box's digits.
+    /// Show the box's digits on the first console.
     case console
 
-    /// What it will do, for the person who is asked.
+    /// Describes the step for the person who must confirm it.
     public var sentence: String {
         switch self {
         case .agent: "start boxagentd, now and at each boot"
@@ -26,7 +26,7 @@ public enum SetupStep: String, Equatable, Sendable, CaseIterable {
         }
     }
 
-    /// The file that it writes; nil for a step that writes none.
+    /// The file that the step writes; nil if it writes none.
     public var file: String? {
         switch self {
         case .site: "/etc/systemd/system/boxagentd.service.d/site.conf"
@@ -36,10 +36,10 @@ public enum SetupStep: String, Equatable, Sendable, CaseIterable {
         }
     }
 
-    /// The text of that file.
+    /// Returns the text of that file.
     public func text(_ facts: SetupFacts) -> String? {
         switch self {
-        // One that was interrupted writes what it was about to write.
+        // An interrupted step writes the recorded text.
         case .site: facts.siteServers.isEmpty ? facts.siteRecord : UnitDropIns.site(facts.siteServers)
         case .bluetoothd: facts.bluetoothd.map(UnitDropIns.bluetoothd)
         case .console: UnitDropIns.console

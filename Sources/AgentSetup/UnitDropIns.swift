@@ -1,8 +1,8 @@
-/// Drop-ins of systemd units that `boxagent setup` writes. Each says who wrote it and how it goes away.
+/// Systemd drop-ins that `boxagent setup` writes. Each names its author and the command that removes it.
 enum UnitDropIns {
     private static let head = "# Written by 'boxagent setup'; 'boxagent setup --undo' takes it away.\n"
 
-    /// Beside what the unit allows already, and in place of no network at all.
+    /// Adds to the addresses that the unit already allows, and replaces its ban of all networks.
     static func site(_ servers: [String]) -> String {
         head + """
             [Service]
@@ -12,7 +12,7 @@ enum UnitDropIns {
             """
     }
 
-    /// Why each plugin: docs/reference/bluetooth.md, "Settings".
+    /// For the reason of each plugin, see docs/reference/bluetooth.md, "Settings".
     static func bluetoothd(_ program: String) -> String {
         head + """
             [Service]
@@ -24,7 +24,7 @@ enum UnitDropIns {
             """
     }
 
-    /// docs/how-to/greeters.md, "A text console".
+    /// See docs/how-to/greeters.md, "A text console".
     static let console =
         head + """
             [Unit]

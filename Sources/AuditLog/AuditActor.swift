@@ -1,17 +1,17 @@
 import Names
 
-/// Who did what an entry of the audit log tells of.
+/// The actor that caused an entry of the audit log.
 public struct AuditActor: Equatable, Sendable {
     public enum Kind: UInt8, Sendable, CaseIterable {
-        /// The agent by itself: a deadline, the start, the end of its budget.
+        /// The agent by itself, for example at its start, at a deadline or when its budget for entries ends.
         case agent = 1
         case phone = 2
-        /// Somebody at the command `boxagent`.
+        /// A user of the command `boxagent`.
         case person = 3
-        /// A program that asked by PAM.
+        /// A program that asked through PAM.
         case program = 4
 
-        /// As exports and listings name it.
+        /// The name of the kind in exports and listings.
         public var word: String {
             switch self {
             case .agent: "agent"
@@ -22,18 +22,18 @@ public struct AuditActor: Equatable, Sendable {
         }
     }
 
-    /// Longest name and place, in bytes: user names fit.
+    /// The longest name and place, in bytes. Every user name fits.
     public static let nameBytes = UserName.byteLimit
 
     public let kind: Kind
-    /// Phone: its id. Person: the name under which that person logged in, where it is known. Program: its PAM service.
+    /// For a phone, its id. For a person, the login name if known. For a program, its PAM service.
     public let name: [UInt8]?
-    /// Program: its terminal, where it has one.
+    /// For a program, its terminal, if it has one.
     public let place: [UInt8]?
-    /// Person: the uid of the process that asked.
+    /// For a person, the uid of the process that asked.
     public let uid: UInt32?
 
-    /// Names that are too long are cut.
+    /// Cuts names that are too long.
     public init(kind: Kind, name: [UInt8]? = nil, place: [UInt8]? = nil, uid: UInt32? = nil) {
         self.kind = kind
         self.name = name.map { Array($0.prefix(Self.nameBytes)) }
@@ -47,7 +47,7 @@ public struct AuditActor: Equatable, Sendable {
         AuditActor(kind: .phone, name: Array(id.description.utf8))
     }
 
-    /// `login`: who logged in, which `sudo` does not change (loginuid, proc(5)).
+    /// `login` is the user who logged in, which `sudo` does not change (loginuid, proc(5)).
     public static func person(uid: UInt32, login: [UInt8]?) -> AuditActor {
         AuditActor(kind: .person, name: login, uid: uid)
     }

@@ -1,8 +1,8 @@
 import Secrets
 
-/// An entry of the audit log. Its hash covers it and the hash of the entry before it.
+/// An entry of the audit log. Its hash covers the entry and the hash of the previous one.
 public struct AuditEntry: Equatable, Sendable {
-    /// Of what the hash covers: 1 named no actor.
+    /// The format of the hashed bytes. The first format has no actor.
     public enum Format: UInt8, Sendable {
         case first = 1
         case withActor = 2
@@ -13,13 +13,13 @@ public struct AuditEntry: Equatable, Sendable {
     public let unixSeconds: Int64
     public let event: [UInt8]
     public let user: [UInt8]?
-    /// The bytes of a `DeviceID`; in a damaged record anything else.
+    /// The bytes of a `DeviceID`. A damaged record may have any bytes.
     public let device: [UInt8]?
     public let detail: [UInt8]
-    /// Nil in entries of the first format only.
+    /// Nil only in entries of the first format.
     public let actor: AuditActor?
 
-    /// An entry of today's format; of the first one, where there is no actor.
+    /// Makes an entry of the current format, or of the first format if `actor` is nil.
     public init(
         number: UInt64, unixSeconds: Int64, event: [UInt8], user: [UInt8]?, device: [UInt8]?, detail: [UInt8],
         actor: AuditActor?
@@ -34,8 +34,8 @@ public struct AuditEntry: Equatable, Sendable {
         self.actor = actor
     }
 
-    /// SHA-256 over the format's name, the hash before, and every field with its length: no two entries share their
-    /// bytes.
+    /// Returns SHA-256 over the format's name, the previous hash, and every field with its length. Two different
+    /// entries never hash the same bytes.
     public func hash(after previous: [UInt8]) -> [UInt8] {
         var input = Array((format == .first ? "boxagent/audit/1" : "boxagent/audit/2").utf8) + previous
         input += BigEndian.bytes(number) + BigEndian.bytes(UInt64(bitPattern: unixSeconds))
@@ -53,16 +53,16 @@ public struct AuditEntry: Equatable, Sendable {
     }
 }
 
-/// The newest entry: its hash fixes all before it.
+/// The newest entry. Its hash covers all earlier entries.
 public struct AuditHead: Equatable, Sendable {
     public let number: UInt64
     /// SHA-256, 32 bytes.
     public let hash: [UInt8]
 
-    /// Before the first entry.
+    /// The head of an empty log.
     public static let start = AuditHead(number: 0, hash: [UInt8](repeating: 0, count: SHA256.digestBytes))
 
-    /// A head that was read back from the journal or an export.
+    /// Makes a head that was read from the journal or an export.
     public init(number: UInt64, hash: [UInt8]) {
         self.number = number
         self.hash = hash
@@ -70,13 +70,13 @@ public struct AuditHead: Equatable, Sendable {
 
     public var hex: String { Hexadecimal.text(hash) }
 
-    /// The head behind `entry`, which has to be the next one.
+    /// Returns the head after `entry`, or nil if `entry` is not the next one.
     public func next(_ entry: AuditEntry) -> AuditHead? {
         guard number < .max, entry.number == number + 1 else { return nil }
         return AuditHead(number: entry.number, hash: entry.hash(after: hash))
     }
 
-    /// 8 bytes of number, big-endian, then the hash.
+    /// The number as 8 bytes, big-endian, then the hash.
     public var bytes: [UInt8] { BigEndian.bytes(number) + hash }
 }
 
@@ -94,7 +94,7 @@ package enum Hexadecimal {
         String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 
-    /// Nil unless `text` is `count` bytes in lower case.
+    /// Returns nil unless `text` encodes `count` bytes in lower-case digits.
     package static func bytes(_ text: [UInt8], count: Int) -> [UInt8]? {
         guard text.count == 2 * count else { return nil }
         var bytes: [UInt8] = []

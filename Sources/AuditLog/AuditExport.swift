@@ -1,21 +1,21 @@
 import Names
 
-/// The text of an export: what docs/reference/audit.md describes, one thing a line.
+/// The text of an export, one item a line, as docs/reference/audit.md describes it.
 public enum AuditExport {
     static let title = "boxagent-audit-export 1"
-    /// An entry's line at most, in bytes: every byte of every field written as three.
+    /// The longest line of an entry, in bytes. It fits even if every byte is written as three.
     public static let lineBytes = 8_192
-    /// Longest user name and detail, in bytes.
+    /// The longest user name and detail, in bytes.
     static let fieldBytes = UserName.byteLimit
-    /// Longest event name, in bytes.
+    /// The longest event name, in bytes.
     static let eventBytes = 64
 
-    /// Who signs, for which box; two lines and the title.
+    /// Returns the title and two lines: the public keys of the authority that signs and of the box.
     public static func opening(authority: [UInt8], box: [UInt8]) -> [String] {
         [title, "authority \(Hexadecimal.text(authority))", "box \(Hexadecimal.text(box))"]
     }
 
-    /// Before the entries of a segment.
+    /// Returns the line before the entries of a segment.
     public static func opening(of segment: AuditSegment) -> String {
         """
         segment \(segment.number) entries \(segment.firstEntry) \(segment.lastEntry) \
@@ -40,21 +40,21 @@ public enum AuditExport {
         return words.joined(separator: " ")
     }
 
-    /// The entry of a line; nil where it is none that `line` makes.
+    /// Parses the line of an entry. Returns nil if `line` never writes such a text.
     public static func entry(_ line: [UInt8]) -> AuditEntry? {
         let words = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
         return words.first.map { $0.elementsEqual("entry".utf8) } == true ? AuditEntry(words) : nil
     }
 
-    /// Behind the entries of a segment.
+    /// Returns the line after the entries of a segment.
     public static func closing(of segment: AuditSegment) -> String {
         "head \(segment.head.hex) signature \(Hexadecimal.text(segment.signature))"
     }
 
-    /// The last line: a file that was cut off lacks it.
+    /// Returns the last line, which a truncated file lacks.
     public static func closing(segments: UInt64) -> String { "end \(segments)" }
 
-    /// Letters, digits and `-._:/@+,` as they are, every other byte as % and two hexadecimal digits.
+    /// Keeps letters, digits and `-._:/@+,`. Writes every other byte as % and two hexadecimal digits.
     package static func escaped(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         for byte in bytes {
@@ -67,7 +67,7 @@ public enum AuditExport {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Nil where a byte should have been escaped, or an escape is none.
+    /// Returns nil if a byte should have been escaped, or if an escape is not valid.
     package static func unescaped(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
         var index = text.startIndex

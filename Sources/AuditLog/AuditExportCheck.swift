@@ -1,36 +1,37 @@
 import Secrets
 
-/// What is wrong with an exported file.
+/// The fault of an exported file.
 public enum AuditExportFault: Error, Equatable, Sendable {
-    /// No line of an export, or not where it should stand.
+    /// The line is not valid, or it stands in the wrong place.
     case unreadable(line: UInt64)
-    /// The entry, or the segment around it, is not what was signed.
+    /// The entry, or the segment around it, differs from the signed data.
     case broken(line: UInt64)
     /// The file ends before its last line.
     case cutOff
 }
 
-/// What a whole export says of itself. Whose signature counts is for the caller to say.
+/// The summary of a complete export. The caller decides whose signature it trusts.
 public struct AuditExportSummary: Equatable, Sendable {
     /// The public key that signed, 32 bytes.
     public let authority: [UInt8]
     /// The box's public key, 32 bytes.
     public let box: [UInt8]
     public let segments: UInt64
-    /// The entry before the first one.
+    /// The last entry before the export.
     public let base: AuditHead
     public let head: AuditHead
 
     public var entries: UInt64 { head.number - base.number }
 }
 
-/// Reads an export line by line and checks chain and signatures as it goes. Holds one segment's head, no entries.
+/// Reads an export line by line, and checks chain and signatures. Keeps one segment's head in memory, but no entries.
 public struct AuditExportCheck: Sendable {
+    /// The expected line. `between` segments, a new one or the end may follow, and `inside` one, an entry or the head.
     private enum Place {
         case title, authority, box, between, inside, over
     }
 
-    /// A segment as its first line says it, before head and signature are known.
+    /// The data in a segment's first line, before head and signature are known.
     private struct Opening {
         var number: UInt64
         var previous: AuditHead
@@ -51,7 +52,7 @@ public struct AuditExportCheck: Sendable {
 
     public init() {}
 
-    /// One line, without its line break.
+    /// Takes one line, without its line break.
     public mutating func take(_ text: [UInt8]) throws(AuditExportFault) {
         line += 1
         guard text.count <= AuditExport.lineBytes else { throw .unreadable(line: line) }
@@ -77,7 +78,7 @@ public struct AuditExportCheck: Sendable {
         }
     }
 
-    /// At the end of the file.
+    /// Returns the summary at the end of the file.
     public func finish() throws(AuditExportFault) -> AuditExportSummary {
         guard place == .over else { throw .cutOff }
         return AuditExportSummary(
@@ -101,7 +102,7 @@ public struct AuditExportCheck: Sendable {
             let hash = Hexadecimal.bytes(Array(words[9]), count: SHA256.digestBytes), first > 0, end >= first
         else { throw .unreadable(line: line) }
         let before = AuditHead(number: first - 1, hash: hash)
-        // The first segment may be any: what came before it was dropped, or is in another file.
+        // An export may begin at any segment, since earlier ones may be pruned or in another file.
         guard nextSegment == nil || (nextSegment == number && before == walk.head) else { throw .broken(line: line) }
         if base == nil { base = before }
         opening = Opening(number: number, previous: before, last: end, fromSeconds: from, toSeconds: to)

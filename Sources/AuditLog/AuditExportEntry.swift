@@ -1,7 +1,7 @@
 import Names
 
 extension AuditEntry {
-    /// From the words of its line; nil where they are none of `AuditExport.line`.
+    /// Parses the words of an entry's line. Returns nil if `AuditExport.line` never writes them.
     init?(_ words: [ArraySlice<UInt8>]) {
         guard words.count >= 4, let number = Self.number(words[1]), let seconds = Self.time(words[2]),
             let event = AuditExport.unescaped(words[3]), (1...AuditExport.eventBytes).contains(event.count)
@@ -22,7 +22,7 @@ extension AuditEntry {
         self.init(
             number: number, unixSeconds: seconds, event: event, user: fields.removeValue(forKey: "user"),
             device: device, detail: fields.removeValue(forKey: "detail") ?? [], actor: actor.value)
-        // One text for each entry: what is left over, another order and an empty detail are no line of ours.
+        // An entry has exactly one text: unknown fields, another order and an empty detail are refused.
         guard fields.isEmpty, AuditExport.line(self).utf8.elementsEqual(words.joined(separator: [0x20])) else {
             return nil
         }
@@ -46,7 +46,7 @@ extension AuditEntry {
                 uid: uid))
     }
 
-    /// Decimal digits, without a sign and a zero in front.
+    /// Parses decimal digits without a sign or leading zeros.
     static func number(_ word: ArraySlice<UInt8>) -> UInt64? {
         guard let value = UInt64(String(decoding: word, as: UTF8.self)), "\(value)".utf8.elementsEqual(word) else {
             return nil

@@ -1,8 +1,8 @@
-/// What an entry of the audit log tells of, as a fixed word.
+/// The kind of an entry in the audit log, as a fixed word.
 public enum AuditKind: String, Sendable, CaseIterable {
     case deviceEnrolled = "device-enrolled"
     case deviceRevoked = "device-revoked"
-    /// The device's user has another name: the one that the user database has for the account.
+    /// The account of the device's user has a new name in the user database.
     case userRenamed = "user-renamed"
     case credentialStored = "credential-stored"
     case credentialWiped = "credential-wiped"
@@ -11,9 +11,9 @@ public enum AuditKind: String, Sendable, CaseIterable {
     case pinChanged = "pin-changed"
     case loginCorrect = "login-correct"
     case loginNotCorrect = "login-not-correct"
-    /// The password was accepted, and no session opened: the account, a second factor or the session refused.
+    /// The password was accepted but no session opened: the account, a second factor or the session was refused.
     case loginRefused = "login-refused"
-    /// `boxagent test-login` took a tap.
+    /// `boxagent test-login` received a tap.
     case loginTested = "login-tested"
     case elevationCorrect = "elevation-correct"
     case elevationNotCorrect = "elevation-not-correct"
@@ -24,8 +24,8 @@ public enum AuditKind: String, Sendable, CaseIterable {
     case autoLogoutSet = "auto-logout-set"
     case thresholdsSet = "thresholds-set"
     case auditPruned = "audit-pruned"
-    /// A device or a person has gone over the budget of durable writes; what follows is counted.
+    /// A device or a person exceeded the budget of durable writes. Further events are only counted.
     case budgetExceeded = "budget-exceeded"
-    /// What was counted.
+    /// The number of events that were only counted.
     case eventsCounted = "events-counted"
 }

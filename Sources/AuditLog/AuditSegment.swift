@@ -1,17 +1,17 @@
 import Secrets
 
-/// A closed part of the log: entries that stand one behind the other, with a head that the box's authority signed.
+/// A closed part of the log: consecutive entries and a head that the box's authority signed.
 ///
-/// It can be checked without the box and without what came before it: the signature covers the hash before its first
-/// entry and the hash of its last.
+/// You can check it without the box and without earlier entries. The signature covers the hash before the first entry
+/// and the hash of the last one.
 public struct AuditSegment: Equatable, Sendable {
-    /// 1, 2, … without a gap.
+    /// Counts from 1, without gaps.
     public let number: UInt64
-    /// The entry before the first one.
+    /// The last entry before the segment.
     public let previous: AuditHead
-    /// The last entry.
+    /// The last entry of the segment.
     public let head: AuditHead
-    /// The earliest and the latest time of its entries: clocks are set back now and then.
+    /// The earliest and the latest time of the entries. They may be out of order, because clocks are set back.
     public let fromSeconds: Int64
     public let toSeconds: Int64
     /// Ed25519, 64 bytes.
@@ -33,7 +33,7 @@ public struct AuditSegment: Equatable, Sendable {
         self.signature = signature
     }
 
-    /// Signs a segment. `box`: the box's public key, since several boxes may have one authority.
+    /// Signs a segment. `box` is the box's public key, since several boxes may share one authority.
     public static func sign(
         number: UInt64, previous: AuditHead, head: AuditHead, fromSeconds: Int64, toSeconds: Int64, box: [UInt8],
         authority: borrowing Ed25519KeyPair
@@ -50,7 +50,7 @@ public struct AuditSegment: Equatable, Sendable {
         Ed25519.verify(signature: signature, context: Self.context, message: message(box), publicKey: authority)
     }
 
-    /// Fields of fixed width, but for the box's key, which is last.
+    /// All fields have a fixed width except the box's key, which is last.
     private func message(_ box: [UInt8]) -> [UInt8] {
         BigEndian.bytes(number) + previous.bytes + head.bytes + BigEndian.bytes(UInt64(bitPattern: fromSeconds))
             + BigEndian.bytes(UInt64(bitPattern: toSeconds)) + box

@@ -1,6 +1,6 @@
 import Secrets
 
-/// Follows the chain through entries, one after the other.
+/// Follows the hash chain, entry by entry.
 public struct AuditWalk: Sendable {
     private let previous: AuditHead
     /// The last entry so far.
@@ -8,13 +8,12 @@ public struct AuditWalk: Sendable {
     private var from = Int64.max
     private var to = Int64.min
 
-    /// Begins behind an entry.
     public init(after previous: AuditHead) {
         self.previous = previous
         head = previous
     }
 
-    /// Whether `entry` is the next one.
+    /// Returns whether `entry` is the next one, and advances to it.
     public mutating func take(_ entry: AuditEntry) -> Bool {
         guard let next = head.next(entry) else { return false }
         head = next
@@ -23,12 +22,12 @@ public struct AuditWalk: Sendable {
         return true
     }
 
-    /// Whether these entries, all of them and no others, are what `segment` says.
+    /// Returns whether `segment` describes exactly these entries.
     public func fits(_ segment: AuditSegment) -> Bool {
         previous == segment.previous && head == segment.head && from == segment.fromSeconds && to == segment.toSeconds
     }
 
-    /// Signs what was walked through; nil where that is nothing.
+    /// Signs the entries taken so far. Returns nil if there are none.
     public func sign(
         number: UInt64, box: [UInt8], authority: borrowing Ed25519KeyPair
     ) -> AuditSegment? {

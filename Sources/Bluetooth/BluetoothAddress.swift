@@ -2,17 +2,17 @@ import CBluetooth
 
 /// A Bluetooth device address with its kind, as `AA:BB:CC:DD:EE:FF`.
 public struct BluetoothAddress: Sendable, Hashable, CustomStringConvertible {
-    /// Address types of l2cap(7) for Bluetooth LE.
+    /// The address types for Bluetooth LE in l2cap(7).
     public enum Kind: Int32, Sendable {
         case `public` = 1
         case random = 2
     }
 
     public static let byteCount = 6
-    /// Whatever adapter there is.
+    /// Stands for any adapter.
     public static let any = BluetoothAddress(bytes: [UInt8](repeating: 0, count: byteCount), kind: .public)
 
-    /// In the order in which they are printed.
+    /// The bytes in printing order, the most significant first.
     let bytes: [UInt8]
     public let kind: Kind
 
@@ -21,10 +21,10 @@ public struct BluetoothAddress: Sendable, Hashable, CustomStringConvertible {
         self.kind = kind
     }
 
-    /// Adapters that are asked for.
+    /// The most adapters that are listed.
     private static let adapterLimit = 16
 
-    /// Of this machine's adapters; those of one that has just been plugged in may be missing.
+    /// Returns the addresses of this machine's adapters. An adapter that was just plugged in may be missing.
     public static func ofAdapters() -> [BluetoothAddress] {
         var bytes = [UInt8](repeating: 0, count: adapterLimit * byteCount)
         let count = Int(cbluetooth_hci_addresses(&bytes, Int32(adapterLimit)))
@@ -33,13 +33,13 @@ public struct BluetoothAddress: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Nil for anything but six pairs of hexadecimal digits with colons between.
+    /// Returns nil unless the text is six pairs of hexadecimal digits, separated by colons.
     public init?(_ text: String, _ kind: Kind) {
         let parts = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
         guard parts.count == Self.byteCount else { return nil }
         var bytes: [UInt8] = []
         for part in parts {
-            // UInt8(_:radix:) would take a sign as well.
+            // UInt8(_:radix:) also accepts a sign.
             guard part.count == 2, part.first != UInt8(ascii: "+"), part.first != UInt8(ascii: "-"),
                 let byte = UInt8(Substring(part), radix: 16)
             else { return nil }

@@ -2,13 +2,13 @@ import CBluetooth
 import EventLoop
 import Glibc
 
-/// How strongly a Bluetooth controller hears the other side of a connection.
+/// The signal strength of a connection's peer, as the Bluetooth controller measures it.
 public enum ControllerSignal {
-    /// What HCI says for "not known" (Core Specification, vol. 4 part E, 7.5.4).
+    /// The value of HCI for an unknown RSSI (Core Specification, vol. 4 part E, 7.5.4).
     private static let unknown: Int32 = 127
 
-    /// Asks the controller `hci<adapter>` now, and waits for its answer until a time since boot. Nil when it does not
-    /// know, does not answer, or has no such connection.
+    /// Asks the controller `hci<adapter>`, and waits for its answer until `deadline`, a time since boot. Returns nil if
+    /// the controller does not know the value, does not answer, or has no such connection.
     public static func measure(
         _ peer: BluetoothAddress, adapter: Int, on loop: EpollLoop, until deadline: Duration
     ) async throws(SystemError) -> Int? {

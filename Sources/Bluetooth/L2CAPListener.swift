@@ -2,16 +2,16 @@ import CBluetooth
 import EventLoop
 import Glibc
 
-/// How an L2CAP channel is opened.
+/// The options of an L2CAP channel.
 public struct L2CAPOptions: Sendable {
-    /// Security levels of the kernel: without link encryption (the channel above has its own), or with a paired peer.
+    /// The kernel's security levels. `none` relies on Noise above L2CAP. The others need a paired peer.
     public enum Security: Int32, Sendable {
         case none = 1
         case encrypted = 2
         case authenticated = 3
     }
 
-    /// The longest SDU that is received, in bytes: 23 to 65,535.
+    /// The longest SDU that can be received, in bytes: 23 to 65,535.
     public var receiveMTU: Int
     public var security: Security
 
@@ -21,17 +21,17 @@ public struct L2CAPOptions: Sendable {
     }
 }
 
-/// A phone's L2CAP channel, as the listener hands it on.
+/// A phone's L2CAP channel from the listener.
 public struct AcceptedChannel: Sendable {
     public let connection: SeqPacketConnection
     public let peer: BluetoothAddress
-    /// The longest SDU that the peer takes, in bytes.
+    /// The longest SDU that the peer accepts, in bytes.
     public let sendMTU: Int
 }
 
-/// A listening L2CAP socket of Bluetooth LE, on a PSM that the kernel has assigned.
+/// A listening L2CAP socket of Bluetooth LE, on a PSM assigned by the kernel.
 public actor L2CAPListener {
-    /// PSMs that need no privilege and are assigned as needed (Core Specification, Vol 3, Part A, 4.22).
+    /// The dynamic PSMs, which need no privilege (Core Specification, Vol 3, Part A, 4.22).
     static let psms: ClosedRange<UInt16> = 0x0080...0x00FF
     static let acceptQueueConnections: Int32 = 16
 
@@ -47,7 +47,7 @@ public actor L2CAPListener {
     private var isAccepting = false
     private var isClosed = false
 
-    /// Listens on an adapter, or on all of them. At most `connections` are open at once; more wait in the kernel.
+    /// Listens on one adapter or on all. At most `connections` are open at once. Further ones wait in the kernel.
     public init(
         on adapter: BluetoothAddress = .any, options: L2CAPOptions, connections: Int = 64, loop: EpollLoop
     ) throws(SocketError) {
@@ -74,7 +74,7 @@ public actor L2CAPListener {
         Glibc.close(descriptor)
     }
 
-    /// Ends listening. Connections stay. May be called again.
+    /// Stops listening, and keeps open connections. It is safe to call this again.
     public func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -83,7 +83,7 @@ public actor L2CAPListener {
         ready.signal()
     }
 
-    /// The next channel. One caller at a time.
+    /// Waits for the next channel. Throws `busy` if another caller is waiting.
     public func accept() async throws(SocketError) -> AcceptedChannel {
         guard !isAccepting else { throw .busy }
         isAccepting = true
@@ -106,7 +106,7 @@ public actor L2CAPListener {
         }
     }
 
-    /// Nil when the phone has left already.
+    /// Returns nil if the phone has already disconnected.
     private func admit(_ descriptor: Int32) throws(SocketError) -> AcceptedChannel? {
         guard let peer = BluetoothAddress(peerOf: descriptor), let mtu = L2CAPSocket.sendMTU(of: descriptor) else {
             Glibc.close(descriptor)
@@ -115,7 +115,7 @@ public actor L2CAPListener {
         L2CAPSocket.enlargeBuffers(of: descriptor)
         let loop = loop
         let connection = try SeqPacketConnection(owning: descriptor, peer: .remote, on: loop) { [weak self] in
-            // SAFETY: what is posted runs on the loop, which is this listener's executor.
+            // SAFETY: posted closures run on the loop, which is this listener's executor.
             loop.post { [weak self] in self?.assumeIsolated { $0.release() } }
         }
         openConnections += 1
@@ -127,7 +127,7 @@ public actor L2CAPListener {
         ready.signal()
     }
 
-    /// A socket bound to a PSM of the kernel's choice, or, where it makes none, to the first that is free.
+    /// Returns a socket bound to a PSM that the kernel chose, or else to the first free one.
     private static func bind(
         to adapter: BluetoothAddress, _ options: L2CAPOptions
     ) throws(SocketError) -> (descriptor: Int32, psm: UInt16) {

@@ -2,13 +2,13 @@ import CBluetooth
 import EventLoop
 import Glibc
 
-/// What listener and connections of L2CAP have in common.
+/// Operations that L2CAP listeners and connections share.
 enum L2CAPSocket {
-    /// The kernel gives credits for what it has received, not for what was read, and ends a channel whose receive
-    /// buffer is full: a window of our segments has to fit, with 1,280 bytes of bookkeeping for each packet of the
-    /// link layer. Linux doubles the number and cuts it at net.core.rmem_max.
+    /// The kernel grants credits for bytes that it received, even if they are still unread, and ends a channel whose
+    /// receive buffer is full. So one window of our segments must fit, with 1,280 bytes of bookkeeping for each
+    /// link-layer packet. Linux doubles the number and caps it at net.core.rmem_max.
     static let receiveBufferBytes: Int32 = 212_992
-    /// What may wait for the radio; further senders wait.
+    /// The bytes that may wait for the radio before senders must wait.
     static let sendBufferBytes: Int32 = 65_536
 
     static func make() throws(SocketError) -> Int32 {
@@ -19,7 +19,7 @@ enum L2CAPSocket {
         return descriptor
     }
 
-    /// It becomes a channel of Bluetooth LE by the address's kind, and takes its options only afterwards.
+    /// Binds the socket. The kind of address makes it a Bluetooth LE socket, which accepts its options only after that.
     static func bind(
         _ descriptor: Int32, to address: BluetoothAddress, psm: UInt16, _ options: L2CAPOptions
     ) throws(SystemError) {
@@ -36,13 +36,13 @@ enum L2CAPSocket {
     }
 
     static func enlargeBuffers(of descriptor: Int32) {
-        // Without it the channel works, with less under way.
+        // If this fails, the channel still works, with less data in flight.
         _ = cbluetooth_l2cap_set_buffers(descriptor, sendBufferBytes, receiveBufferBytes)
     }
 }
 
 extension BluetoothAddress {
-    /// Who is at the other end; nil when nobody is any more.
+    /// The address of the peer, or nil if the peer has disconnected.
     init?(peerOf descriptor: Int32) {
         var bytes = [UInt8](repeating: 0, count: Self.byteCount)
         var type: Int32 = 0
@@ -52,10 +52,11 @@ extension BluetoothAddress {
 }
 
 extension SeqPacketConnection {
-    /// Opens an L2CAP channel of Bluetooth LE: on the link that there is, or on a new one.
+    /// Opens an L2CAP channel of Bluetooth LE, over an existing connection or a new one.
     ///
-    /// - Parameter adapter: The address of ours; `.any` lets the kernel choose one, which it does by the peer's alone.
-    /// - Returns: The connection, and the longest SDU that the peer takes.
+    /// - Parameter adapter: The address of our adapter. With `.any`, the kernel chooses one by the peer's address
+    ///   alone.
+    /// - Returns: The connection, and the longest SDU that the peer accepts.
     public static func connect(
         from adapter: BluetoothAddress, to peer: BluetoothAddress, psm: UInt16, options: L2CAPOptions,
         on loop: EpollLoop, until deadline: Duration
@@ -91,7 +92,7 @@ extension SeqPacketConnection {
         return (try SeqPacketConnection(owning: descriptor, peer: .remote, on: loop), mtu)
     }
 
-    /// A socket that is connecting is neither writable nor in error.
+    /// Waits for the connection. Meanwhile the socket is neither writable nor in error.
     private static func waitUntilConnected(
         _ descriptor: Int32, _ writable: WaitPoint, _ first: WaitPoint.Mark, until deadline: Duration
     ) async throws(SocketError) {

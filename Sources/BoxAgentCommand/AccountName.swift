@@ -2,11 +2,11 @@ import CommandTool
 import ControlProtocol
 import TextOutput
 
-/// A user whom a person has named, and the name that the box's user database has for the account.
+/// A user as typed, and the account's name in the box's user database.
 struct AccountName: Equatable {
     let given: [UInt8]
     let name: [UInt8]
-    /// The user database has answered, or was not asked.
+    /// True if the user database answered or was not asked.
     let isAnswered: Bool
 
     init(given: [UInt8], name: [UInt8], isAnswered: Bool) {
@@ -15,28 +15,28 @@ struct AccountName: Equatable {
         self.isAnswered = isAnswered
     }
 
-    /// As it was typed: nobody has been asked yet.
+    /// The name as typed, before the user database was asked.
     init(_ typed: String) {
         self.init(given: Array(typed.utf8), name: Array(typed.utf8), isAnswered: true)
     }
 
-    /// What the box may have written down for the user.
+    /// The spellings that the box may have stored for the user.
     var spellings: [[UInt8]] { name == given ? [name] : [name, given] }
 
-    /// The spellings that these devices have.
+    /// Returns the spellings that these devices use.
     func spellings(of devices: [DeviceListing]) -> [[UInt8]] {
         spellings.filter { spelling in devices.contains { $0.user == spelling } }
     }
 
-    /// Says that nobody knows whether the name has other spellings.
+    /// A note for the case that other spellings of the name are unknown.
     var doubt: String {
         isAnswered ? "" : " (the user database did not answer, so only this spelling was compared)"
     }
 }
 
 extension Conversation {
-    /// Asks the agent, and says it where the account has another name than the one given. `renaming`: phones that are stored
-    /// under other spellings are renamed before, because the command chooses phones.
+    /// Asks the agent for the account, and prints its name if it differs. With `renaming`, the agent first renames
+    /// phones that are stored under other spellings, because the command selects phones.
     mutating func account(of given: [UInt8], renaming: Bool = false, _ terminal: Terminal) -> AccountName {
         var account = AccountName(given: given, name: given, isAnswered: true)
         do {
@@ -45,7 +45,7 @@ extension Conversation {
                 account = AccountName(given: given, name: name, isAnswered: isAnswered)
             }
         } catch {
-            // Whoever does not administer the box may not ask: the request that follows says what is wrong.
+            // Only administrators may ask. The request that follows reports the error.
         }
         if account.name != given {
             terminal.say("\(Printable.text(given)) is \(Printable.text(account.name)) on this box", to: .error)

@@ -31,7 +31,7 @@ struct AuditShowCommand: AgentCommand {
               boxagent audit --verify --file record.txt
             """)
 
-    /// The agent answers with this many at a time.
+    /// Maximum number of entries in one answer of the agent.
     static let pageEntries: UInt64 = 1_000
     static let limitWithoutOption: UInt64 = 1_000
 
@@ -97,7 +97,7 @@ struct AuditShowCommand: AgentCommand {
         }
         var conversation = try Conversation(socket: agent.socket)
         if verify {
-            // A long record takes its time.
+            // Verifying a long log takes time.
             let text = try conversation.ask(.verifyAudit, within: .seconds(120))
             return say(text, terminal)
         }
@@ -138,7 +138,7 @@ struct AuditShowCommand: AgentCommand {
     private func follow(
         _ filter: AuditFilter, _ conversation: consuming Conversation, _ terminal: Terminal
     ) throws(CommandFailure) {
-        // A point in time needs what is there already; nothing does without one.
+        // Only --after or --since needs the existing entries.
         let start = after ?? (chosen.since == nil ? nil : 0)
         var follower = try AuditFollower(socket: agent.socket, filter: filter, after: start, conversation)
         try follower.run(limit: limit, terminal: terminal) { entry in
@@ -166,8 +166,7 @@ struct AuditShowCommand: AgentCommand {
 }
 
 extension Conversation {
-    /// Entries with a higher number than `after` that `filter` shows, oldest first, at most `limit`; as many requests as
-    /// that takes.
+    /// Returns at most `limit` entries above number `after` that `filter` shows, oldest first, in one or more requests.
     mutating func auditEntries(
         after: UInt64, limit: UInt64, _ filter: AuditFilter = AuditFilter()
     ) throws(CommandFailure) -> [AuditListing] {
@@ -184,7 +183,7 @@ extension Conversation {
         return entries
     }
 
-    /// Entries with a higher number than `after`, oldest first, at most `limit`, which is a page's.
+    /// Returns at most `limit` entries (one page) with numbers above `after`, oldest first.
     mutating func auditPage(
         after: UInt64, limit: UInt64, within time: Duration
     ) throws(CommandFailure) -> [AuditListing] {

@@ -38,7 +38,7 @@ struct AuditExportCommand: AgentCommand {
         }
     }
 
-    /// Asks for the whole record, and hands on its lines.
+    /// Requests the whole log and passes on its lines.
     static func write(
         from conversation: inout Conversation, to write: (String) throws(CommandFailure) -> Void
     ) throws(CommandFailure) -> AuditExportSummary {
@@ -76,7 +76,7 @@ struct AuditExportCommand: AgentCommand {
     }
 }
 
-/// One page of segments, and who signs them.
+/// One page of segments, and the keys of their signer.
 struct AuditSegmentPage {
     var segments: [AuditSegment] = []
     var authority: [UInt8] = []
@@ -101,7 +101,7 @@ extension Conversation {
 }
 
 extension AuditSegment {
-    /// The decoder has seen to it that the first entry is 1 or more.
+    /// The decoder has checked that the first entry is 1 or more.
     init(_ listing: AuditSegmentListing) {
         self.init(
             number: listing.number,

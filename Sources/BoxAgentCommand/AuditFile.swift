@@ -4,9 +4,9 @@ import Glibc
 import Secrets
 import TextOutput
 
-/// An exported record: read, and checked without the box.
+/// Reads and verifies an exported log without the box.
 enum AuditFile {
-    /// What to say of a file that holds together and was signed by the authority that is meant.
+    /// Returns the text about an intact file that the expected authority signed.
     static func verify(_ path: String, authority: String?, socket: String) throws(CommandFailure) -> String {
         let summary = try check(path)
         let signer = Hex.text(Array(SHA256.hash(summary.authority).prefix(8)))
@@ -76,7 +76,7 @@ enum AuditFile {
     }
 }
 
-/// A file that this command makes: nothing that exists is written into, whoever's it is.
+/// A file that this command creates. Existing files are never written to.
 struct NewFile {
     private let path: String
     private let descriptor: Int32
@@ -98,7 +98,7 @@ struct NewFile {
         }
     }
 
-    /// On the disk: what was exported may be dropped next.
+    /// Syncs the file to disk, because the exported entries may be deleted next.
     func finish() throws(CommandFailure) {
         guard fsync(descriptor) == 0, close(descriptor) == 0 else { throw Self.failure(path, errno) }
     }

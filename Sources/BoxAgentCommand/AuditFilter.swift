@@ -1,16 +1,16 @@
 import ControlProtocol
 
-/// Which entries of the audit log are shown. What is not set picks nothing out.
+/// Selects the entries of the audit log to show. Unset fields select nothing.
 struct AuditFilter: Equatable, Sendable {
-    /// Unix seconds: entries of this second and later.
+    /// Unix seconds; shows entries of this second and later.
     var since: Int64?
-    /// Unix seconds: entries before this second.
+    /// Unix seconds; shows entries before this second.
     var until: Int64?
-    /// Whom an entry is about.
+    /// The user that an entry is about.
     var user: AccountName?
-    /// Ids of devices as listings show them; an entry is about one of them.
+    /// IDs of devices as listings show them; an entry must be about one of them.
     var devices: [[UInt8]]?
-    /// Events; empty: all of them.
+    /// Events; empty selects all.
     var kinds: [[UInt8]] = []
 
     var picksOut: Bool { self != AuditFilter() }

@@ -6,7 +6,7 @@ import ControlProtocol
 import Glibc
 import TextOutput
 
-/// What picks entries out of the audit log.
+/// Options that select entries of the audit log.
 struct AuditFilterOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -27,7 +27,7 @@ struct AuditFilterOptions: ParsableArguments {
             "Show only entries with this event, such as login-correct. May be repeated.", valueName: "kind"))
     var kind: [String] = []
 
-    /// The first option that picks something out; nil where none does.
+    /// The first option that selects entries; nil if there is none.
     var firstGiven: String? {
         let given = [
             ("--since", since != nil), ("--until", until != nil), ("--user", user != nil), ("--device", device != nil),
@@ -53,7 +53,7 @@ struct AuditFilterOptions: ParsableArguments {
         }
     }
 
-    /// As it was typed: what a device and a user are called, the agent has to be asked for.
+    /// Returns the filter as typed. The names of devices and users must still be looked up at the agent.
     func filter() -> AuditFilter {
         let now = Self.now
         return AuditFilter(
@@ -62,8 +62,7 @@ struct AuditFilterOptions: ParsableArguments {
             kinds: kind.map { Array($0.utf8) })
     }
 
-    /// The ids of the phones that `name` may mean, enrolled or revoked. Where it names several, all are: nothing is destroyed
-    /// here.
+    /// Returns the IDs of all phones that `name` may mean, enrolled or revoked. Several are allowed here.
     static func devices(
         named name: String, among listed: [DeviceListing]
     ) throws(CommandFailure) -> [[UInt8]] {

@@ -2,11 +2,11 @@ import CommandTool
 import ControlProtocol
 import TextOutput
 
-/// Shows entries of the audit log as they come, until a signal ends it.
+/// Shows new entries of the audit log until a signal arrives.
 struct AuditFollower: ~Copyable {
-    /// The agent is asked once in this time at most, unless there is more than a page to catch up with.
+    /// Shortest interval between requests, unless more than one page is missing.
     static let period: Duration = .seconds(1)
-    /// A signal is heeded after this time at the latest.
+    /// Longest delay before a signal takes effect.
     private static let answerLimit: Duration = .seconds(2)
     /// Numbers in the database are signed.
     private static let numberLimit = UInt64(Int64.max)
@@ -17,7 +17,7 @@ struct AuditFollower: ~Copyable {
     private var conversation: Conversation?
     private var isAway = false
 
-    /// `after` nil: only what comes from now on. The conversation is the one that has answered so far.
+    /// If `after` is nil, only new entries are shown. The conversation is the one already in use.
     init(
         socket: String, filter: AuditFilter, after: UInt64?, _ conversation: consuming Conversation
     ) throws(CommandFailure) {
@@ -30,7 +30,7 @@ struct AuditFollower: ~Copyable {
         self.conversation = consume conversation
     }
 
-    /// Shows at most `limit` entries, without end where it is nil.
+    /// Shows at most `limit` entries; nil means no limit.
     mutating func run(limit: UInt64?, terminal: Terminal, show: (AuditListing) -> Void) throws(CommandFailure) {
         let interrupt = Interrupt()
         var left = limit ?? .max
@@ -59,9 +59,9 @@ struct AuditFollower: ~Copyable {
         }
     }
 
-    /// The next entries, behind the last one; nil while the agent is away.
+    /// Returns the entries after the last one; nil while the agent does not answer.
     private mutating func page(_ terminal: Terminal) throws(CommandFailure) -> [AuditListing]? {
-        // A connection on which nothing is under way may have given way to another: then a new one will do.
+        // The agent may have closed an idle connection to make room; a new one then succeeds.
         let isNew = conversation == nil
         do throws(CommandFailure) {
             return try ask(terminal)
@@ -75,7 +75,7 @@ struct AuditFollower: ~Copyable {
     }
 
     private mutating func ask(_ terminal: Terminal) throws(CommandFailure) -> [AuditListing] {
-        // Left empty when anything is thrown: what a connection then holds is of no use.
+        // After an error, the connection stays nil, because its state is useless.
         var talking: Conversation
         if let kept = conversation.take() { talking = kept } else { talking = try Conversation(socket: socket) }
         let entries = try talking.auditPage(
@@ -86,11 +86,11 @@ struct AuditFollower: ~Copyable {
         return entries
     }
 
-    /// The number of the newest entry, 0 while there is none. Numbers have no gap, so that few questions find it.
+    /// Returns the number of the newest entry, or 0 if there is none. Numbers have no gaps, so a few requests find it.
     private static func newest(_ conversation: inout Conversation) throws(CommandFailure) -> UInt64 {
         var low: UInt64 = 0
         var step: UInt64 = 1
-        // From here on no number is known to be there.
+        // No number from here on is known to exist.
         var high = numberLimit
         while low < high {
             let middle = min(low + step - 1, low + (high - low) / 2)
@@ -108,6 +108,6 @@ struct AuditFollower: ~Copyable {
 }
 
 extension CommandFailure {
-    /// Whether the same question may be answered in a moment: the agent starts again, or has much to do.
+    /// True if the same request may succeed soon, because the agent restarts or is busy.
     fileprivate var isPassing: Bool { status == .unavailable || status == .tryAgain }
 }

@@ -1,13 +1,13 @@
 import ControlProtocol
 
-/// How far a record has been followed, and whether what the agent says next fits behind that.
+/// The position up to which a log was followed; checks that the next entries continue it.
 ///
-/// The last entry is asked for again each time: a record that was put in the place of the one that is followed shows.
+/// The last entry is requested again each time, to detect that another log has replaced the followed one.
 struct AuditPlace {
     enum Step: Equatable {
-        /// Entries that were not seen before. `dropped`: numbers that the administrator has pruned unseen.
+        /// New entries. `dropped` are numbers that the administrator pruned before they were seen.
         case fresh([AuditListing], dropped: ClosedRange<UInt64>?)
-        /// This entry is missing, or is not what it was.
+        /// This entry is missing or has changed.
         case changed(UInt64)
     }
 
@@ -18,14 +18,14 @@ struct AuditPlace {
         self.after = after
     }
 
-    /// Entries with a higher number than this are to be asked for.
+    /// The next request asks for entries above this number.
     var question: UInt64 { last == nil ? after : after - min(after, 1) }
 
     mutating func take(_ page: [AuditListing]) -> Step {
         var fresh = page[...]
         if let last {
             guard let first = page.first else { return .changed(last.number) }
-            // Behind it: the last one went with its segment.
+            // A first number above `last` means that the last entry was pruned with its segment.
             if first.number <= last.number {
                 guard first == last else { return .changed(last.number) }
                 fresh = fresh.dropFirst()

@@ -46,7 +46,7 @@ struct AuditPruneCommand: AgentCommand {
         terminal.conclude(try conversation.ask(.pruneAudit(through: last.number), within: .seconds(120)))
     }
 
-    /// Exactly what goes.
+    /// Describes exactly what will be deleted.
     static func plan(_ chosen: [AuditSegment], first: AuditSegment, last: AuditSegment) -> String {
         let from = chosen.map(\.fromSeconds).min() ?? first.fromSeconds
         let to = chosen.map(\.toSeconds).max() ?? last.toSeconds

@@ -2,28 +2,28 @@ import CommandTool
 import ControlProtocol
 import TextOutput
 
-/// Entries of the audit log as people read them: a line each, or two on a terminal that is too narrow.
+/// Entries of the audit log as text: one line each, or two on a narrow terminal.
 enum AuditTable {
     static let head = ["NUMBER", "TIME", "EVENT", "USER", "PHONE", "BY", "DETAILS"]
 
-    /// What the second line of an entry begins with.
+    /// Indentation of an entry's second line.
     private static let indent = 4
 
-    /// All of it, below a head. Without a width (a pipe) nothing is shortened.
+    /// Returns all entries below a head. Without a width (in a pipe), nothing is shortened.
     static func lines(_ entries: [AuditListing], width: Int?) -> [String] {
         let rows = [head] + entries.map(row)
         guard let width, TextTable.width(rows) > width else { return TextTable.lines(rows) }
-        // Beginnings of ids tell the phones apart; who did it goes below where there is no room.
+        // The starts of IDs tell the phones apart; the actor moves to the second line if there is no room.
         let count = ShortID.count(telling: rows.dropFirst().map { $0[4] })
         let short = rows.map { Array($0[..<4]) + [String($0[4].prefix(count))] + $0[5...] }
         let cells = TextTable.width(short.map { Array($0.prefix(6)) }) <= width ? 6 : 5
         let lines = TextTable.lines(short.map { Array($0.prefix(cells)) }, width: width, flexible: [3])
-        // On a terminal that is narrower still an entry takes as many lines as it needs.
+        // On an even narrower terminal, an entry takes as many lines as it needs.
         guard lines.count == rows.count else { return entries.flatMap { self.lines(of: $0, width: width) } }
         return zip(lines, rows).flatMap { [$0] + details($1, from: cells, width) }
     }
 
-    /// One entry by itself, as it is followed.
+    /// Returns the lines of a single entry, for --follow.
     static func lines(of entry: AuditListing, width: Int?) -> [String] {
         let cells = row(entry)
         let line = cells.joined(separator: "  ")
@@ -31,7 +31,7 @@ enum AuditTable {
         return TextTable.lines([Array(cells.prefix(5))], width: width) + details(cells, from: 5, width)
     }
 
-    /// What did not fit on the first line.
+    /// Returns the cells that did not fit on the first line.
     private static func details(_ row: [String], from cells: Int, _ width: Int) -> [String] {
         let text = row[cells...].filter { !$0.isEmpty && $0 != "-" }.joined(separator: ": ")
         guard !text.isEmpty else { return [] }
@@ -46,13 +46,13 @@ enum AuditTable {
         ]
     }
 
-    /// What the log has as a result's name, as people say it; `SERVICE on PLACE: ` may stand before it.
+    /// Rewords a result name of the log for people; `SERVICE on PLACE: ` may precede it.
     private static func details(_ text: String) -> String {
         let start = text.utf8.lastIndex(of: UInt8(ascii: " ")).map { text.utf8.index(after: $0) } ?? text.startIndex
         return results[String(text[start...])].map { text[..<start] + $0 } ?? text
     }
 
-    /// The results of logins by their names in the log, which JSON keeps.
+    /// The texts of login results by their names in the log; JSON keeps the names.
     private static let results = [
         "wrongCredentials": "wrong credential", "outcomeUnknown": "verdict unknown", "accountLocked": "account locked",
         "accountExpired": "account expired", "passwordMustChange": "password must be changed", "pinWrong": "wrong PIN",
@@ -60,7 +60,7 @@ enum AuditTable {
         "credentialStale": "credential out of date", "boxFault": "fault of the box", "noSession": "no session",
     ]
 
-    /// Who it was, in a few words.
+    /// Describes the actor in a few words.
     private static func text(_ actor: ActorListing) -> String {
         let name = actor.name.map(Printable.text)
         switch actor.kind {

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `boxagent`: what administrators and people at the box ask of the agent.
+/// `boxagent`: the commands to the agent for administrators and for people at the box.
 struct BoxAgentTool: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "boxagent",

@@ -3,7 +3,7 @@ import ArgumentParser
 import CommandTool
 import Glibc
 
-/// What every command takes.
+/// Options of every command.
 struct AgentOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The agent's control socket.", valueName: "path"))
     var socket: String = AgentConnection.defaultPath
@@ -24,7 +24,7 @@ struct ConfirmationOptions: ParsableArguments {
     var yes = false
 }
 
-/// A command that ends with our exit statuses, its reason on standard error.
+/// A command that ends with our exit statuses and prints its reason to standard error.
 protocol AgentCommand: ParsableCommand {
     func perform(_ terminal: Terminal) throws(CommandFailure)
 }
@@ -43,7 +43,7 @@ extension AgentCommand {
 }
 
 extension Terminal {
-    /// Shows what will happen, which cannot be undone, and asks; `confirmed` is what --yes says.
+    /// Shows an action that cannot be undone and asks for confirmation. `confirmed` is the value of --yes.
     func mayGoOn(_ plan: [String], _ question: String, confirmed: Bool) throws(CommandFailure) {
         for line in plan { say(line, to: .error) }
         if confirmed { return }
@@ -55,7 +55,7 @@ extension Terminal {
         guard confirm(question) else { throw CommandFailure(.negative, "nothing was changed") }
     }
 
-    /// The agent's last word, where it has one.
+    /// Prints the agent's final text, if it is not empty.
     func conclude(_ text: String) {
         if !text.isEmpty { say(text) }
     }

@@ -5,7 +5,7 @@ import ConfigurationFile
 import Glibc
 import TextOutput
 
-/// What the agent was told, by which file; and how to tell it something else without an editor.
+/// Shows the configuration and its files, or changes it without an editor.
 struct ConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config", abstract: "Show the configuration and its files, or change it.",
@@ -94,7 +94,7 @@ struct ConfigSetCommand: AgentCommand {
     func perform(_ terminal: Terminal) throws(CommandFailure) {
         try check(key, .invalid)
         let (before, after, draft) = try reading { () throws(ConfigurationError) in
-            // Refused so far: this may be what mends it, and what the agent needs then is a restart.
+            // The current configuration may be refused, and this change may fix it; then the agent needs a restart.
             let before = try? LoadedConfiguration.read(path: files.path)
             var draft = try ConfigurationDraft(beside: files.path)
             try draft.set(key, to: value)
@@ -127,7 +127,7 @@ struct ConfigUnsetCommand: AgentCommand {
     func perform(_ terminal: Terminal) throws(CommandFailure) {
         try check(key, .invalid)
         let (before, after, draft, wasThere) = try reading { () throws(ConfigurationError) in
-            // Refused so far: this may be what mends it, and what the agent needs then is a restart.
+            // The current configuration may be refused, and this change may fix it; then the agent needs a restart.
             let before = try? LoadedConfiguration.read(path: files.path)
             var draft = try ConfigurationDraft(beside: files.path)
             let wasThere = try draft.unset(key)
@@ -145,7 +145,7 @@ struct ConfigUnsetCommand: AgentCommand {
     }
 }
 
-/// What `body` returns; configuration that is refused ends the command with every problem on a line of its own.
+/// Returns the result of `body`. If the configuration is refused, the command ends and prints each problem on a line.
 private func reading<Value>(_ body: () throws(ConfigurationError) -> Value) throws(CommandFailure) -> Value {
     do {
         return try body()
@@ -154,14 +154,14 @@ private func reading<Value>(_ body: () throws(ConfigurationError) -> Value) thro
     }
 }
 
-/// Throws unless there is a key of this name.
+/// Throws unless a key of this name exists.
 private func check(_ key: String, _ status: ExitStatus) throws(CommandFailure) {
     guard let problem = LoadedConfiguration.problem(withName: key) else { return }
     let said = ProblemText(sentence: Printable.text(problem))
     throw CommandFailure(status, said.what, cure: said.cures.joined(separator: "; "))
 }
 
-/// Every problem with what to do about it below it.
+/// Returns every problem, each followed by its cure.
 private func failure(_ error: ConfigurationError) -> CommandFailure {
     let problems = error.problems.map { problem in
         let place = problem.line.map { "\(problem.path):\($0): " } ?? "\(problem.path): "

@@ -5,7 +5,7 @@ import TextOutput
 
 /// One request and its replies.
 struct Conversation: ~Copyable {
-    /// How long the agent may take to accept a connection or a request, or to answer what needs nobody.
+    /// Time for the agent to accept a connection or a request, or to answer a request that needs no person.
     static let answerLimit = Duration.seconds(10)
 
     private var connection: AgentConnection
@@ -18,7 +18,7 @@ struct Conversation: ~Copyable {
         }
     }
 
-    /// Sends a request, or the answer to a question of the agent's.
+    /// Sends a request, or the answer to a question of the agent.
     mutating func send(_ request: ControlRequest) throws(CommandFailure) {
         do {
             try connection.send(request, timeLimit: Self.answerLimit)
@@ -27,7 +27,7 @@ struct Conversation: ~Copyable {
         }
     }
 
-    /// Sends a join code, whose bytes are wiped from what was sent.
+    /// Sends a join code, and wipes its bytes from the send buffer.
     mutating func sendJoin(_ code: borrowing SecretBytes) throws(CommandFailure) {
         do {
             try code.withBytes { bytes throws(AgentClientError) in
@@ -38,10 +38,10 @@ struct Conversation: ~Copyable {
         }
     }
 
-    /// Readable when a reply, or the end, is there.
+    /// Becomes readable when a reply or the end of the connection arrives.
     var descriptor: Int32 { connection.descriptor }
 
-    /// Lends the next reply; nil when none came within the limit. A failure of the agent's is thrown.
+    /// Lends the next reply to `body`; returns nil after the limit. Throws a failure that the agent reports.
     mutating func receive<Result>(
         within limit: Duration, _ body: (ControlReply, RawSpan) -> Result
     ) throws(CommandFailure) -> Result? {
@@ -61,7 +61,7 @@ struct Conversation: ~Copyable {
         return result
     }
 
-    /// Sends a request and hands on its replies up to the last, whose text is returned.
+    /// Sends a request, passes on its replies, and returns the text of the last one.
     mutating func ask(
         _ request: ControlRequest, within limit: Duration = answerLimit, each: (ControlReply) -> Void = { _ in }
     ) throws(CommandFailure) -> String {

@@ -1,21 +1,21 @@
 import ControlProtocol
 import TextOutput
 
-/// What a person wrote to name a phone: its id or a beginning of it, its label, or its user where that user has one.
+/// The text with which a person names a phone: its ID or the start of it, its label, or its user.
 struct DeviceName: Equatable {
-    /// What a name means among the devices that there are.
+    /// The devices that a name matches.
     enum Meaning: Equatable {
         case one(DeviceListing)
-        /// In the order of the listing, at least two.
+        /// At least two, in the order of the listing.
         case several([DeviceListing])
         case none
     }
 
     let text: String
 
-    /// A full id names its device, whatever others are called: people choose labels, and nobody chooses an id. Otherwise
-    /// every way of naming counts the same, so that no label hides a phone of somebody else's. Revoked devices are meant
-    /// only where no other one is.
+    /// Returns the matching devices. A full ID takes precedence, because people choose labels but not IDs. Other forms
+    /// count equally, so that no label hides another user's phone. Revoked devices count only if no other device
+    /// matches.
     func meaning(among devices: [DeviceListing]) -> Meaning {
         let named = named(among: devices)
         let current = named.filter { $0.state != .revoked }
@@ -24,7 +24,7 @@ struct DeviceName: Equatable {
         return meant.count == 1 ? .one(first) : .several(meant)
     }
 
-    /// All that the name may mean, the revoked ones included.
+    /// Returns all devices that the name may mean, including revoked ones.
     func named(among devices: [DeviceListing]) -> [DeviceListing] {
         if let exact = devices.first(where: { isID(of: $0) }) { return [exact] }
         return devices.filter(mayMean)
@@ -40,7 +40,7 @@ struct DeviceName: Equatable {
             || [device.label, device.user].contains { names($0) }
     }
 
-    /// As it was given, or as a listing shows it.
+    /// Compares the text with the exact bytes and with their form in a listing.
     private func names(_ bytes: [UInt8]) -> Bool {
         Array(text.utf8) == bytes || text == Printable.text(bytes)
     }

@@ -2,15 +2,15 @@ import CommandTool
 import ControlProtocol
 import TextOutput
 
-/// Whose phones a command is about.
+/// The phones that a command is about.
 enum DeviceSelection: Equatable {
     case device(DeviceName)
     case user(AccountName)
-    /// Pages in a browser.
+    /// Phones that are pages in a browser.
     case web
     case all
 
-    /// Nil unless exactly one of them is given.
+    /// Returns nil unless exactly one of them is given.
     init?(device: String?, user: String?, web: Bool = false, all: Bool = false) {
         switch (device, user, web, all) {
         case (let device?, nil, false, false): self = .device(DeviceName(text: device))
@@ -21,7 +21,7 @@ enum DeviceSelection: Equatable {
         }
     }
 
-    /// The enrolled devices that are meant. Throws where none is, or where a name means several.
+    /// Returns the selected enrolled devices. Throws if none matches, or if a name matches several.
     func devices(among listed: [DeviceListing]) throws(CommandFailure) -> [DeviceListing] {
         switch self {
         case .all: return listed.filter { $0.state != .revoked }
@@ -67,7 +67,7 @@ enum DeviceSelection: Equatable {
 }
 
 extension Conversation {
-    /// The enrolled devices that are meant, where a user may be named by any spelling that the box's user database knows.
+    /// Returns the selected enrolled devices. A user may be given in any spelling that the box's user database knows.
     mutating func devices(
         _ selection: inout DeviceSelection, _ terminal: Terminal
     ) throws(CommandFailure) -> [DeviceListing] {
@@ -78,11 +78,11 @@ extension Conversation {
         }
         let user = account(of: Array(name.text.utf8), renaming: true, terminal)
         selection = .device(DeviceName(text: Printable.text(user.name)))
-        // Phones may have been renamed.
+        // List them again: phones may have been renamed.
         return try selection.devices(among: try devices())
     }
 
-    /// All devices, the revoked ones included, oldest first.
+    /// Returns all devices, including revoked ones, oldest first.
     mutating func devices() throws(CommandFailure) -> [DeviceListing] {
         var devices: [DeviceListing] = []
         _ = try ask(.devices) { reply in
@@ -91,7 +91,7 @@ extension Conversation {
         return devices
     }
 
-    /// The sessions that the caller may see.
+    /// Returns the sessions that the caller may see.
     mutating func sessions() throws(CommandFailure) -> [SessionListing] {
         var sessions: [SessionListing] = []
         _ = try ask(.sessions) { reply in

@@ -29,8 +29,8 @@ struct DevicesCommand: AgentCommand {
         }
     }
 
-    /// On a terminal that is too narrow for all of it: ids as far as tells them apart, and days without times.
-    /// `head` may leave out the last columns.
+    /// Returns the table. If the terminal is too narrow, it shortens IDs as far as they stay distinct, and times to
+    /// days. `head` may omit the last columns.
     static func table(_ head: [String], _ devices: [DeviceListing], columns: Int?) -> [String] {
         let rows = devices.map { Array(row($0).prefix(head.count)) }
         let full = [head] + rows

@@ -90,7 +90,7 @@ struct EnrolCommand: AgentCommand {
         }
     }
 
-    /// What the site decides, nobody says here; and nobody but the person compares the digits.
+    /// Checks the options of --self. The site decides everything else, and the user must compare the digits.
     private func validateSelf() throws {
         guard user == nil else { throw ValidationError("--self enrols your own phone; leave out the user") }
         guard label.isEmpty, !boxHeld, !web, !link, !force, !yes else {
@@ -110,7 +110,7 @@ struct EnrolCommand: AgentCommand {
     }
 
     func perform(_ terminal: Terminal) throws(CommandFailure) {
-        // The code is a secret while it can be used: this process leaves no core.
+        // The code is a secret while it is valid, so this process must not leave a core dump.
         var noCore = rlimit(rlim_cur: 0, rlim_max: 0)
         setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &noCore)
         var conversation = try Conversation(socket: agent.socket)
@@ -152,7 +152,7 @@ struct EnrolCommand: AgentCommand {
     private enum Step {
         case page(String)
         case code(UInt64)
-        /// Nobody knows the address that the code should open.
+        /// The address that the code should open is not configured.
         case unshown
         case contact
         case digits(String, label: [UInt8])
@@ -175,7 +175,7 @@ struct EnrolCommand: AgentCommand {
                 if web, !display.showPage(page, until: descriptor) { return .other }
                 display.show(bytes.extracting(range))
             }
-            // Its time runs while the person opens the page.
+            // The code's validity runs while the person opens the page.
             let waited = UInt64(max(0, (ContinuousClock.now - made).components.seconds))
             let left = seconds > waited ? seconds - waited : 0
             display.sayValidity(left)
@@ -188,7 +188,7 @@ struct EnrolCommand: AgentCommand {
             terminal.say("a phone has connected", to: .error)
             return .contact
         case .enrolmentDigits(let digits, let label):
-            // With --yes nobody is asked: the digits are shown all the same.
+            // With --yes there is no question, but the digits are shown.
             if yes { terminal.say(Self.comparison(of: digits, terminal), to: .error) }
             return .digits(digits, label: label)
         case .enrolmentLost:
@@ -206,7 +206,7 @@ struct EnrolCommand: AgentCommand {
         }
     }
 
-    /// Asks, as long as the phone is there. The answer names the digits that were shown: it is about no other phone.
+    /// Asks while the phone is connected. The answer contains the shown digits, so it cannot apply to another phone.
     private func answer(
         _ digits: String, _ label: [UInt8], _ terminal: Terminal, _ conversation: inout Conversation
     ) throws(CommandFailure) {
@@ -215,7 +215,7 @@ struct EnrolCommand: AgentCommand {
         terminal.ask(Self.comparison(of: digits, terminal) + " " + Self.question(label: label))
         switch question.wait(or: conversation.descriptor) {
         case .interrupted:
-            // The reply ends the question, whatever it is; the command's loop reads it.
+            // Any reply ends the question; the command's loop reads it.
             terminal.say("", to: .error)
         case .answered(let same):
             try conversation.send(.confirmEnrolment(digits: digits, accept: same))
@@ -224,13 +224,13 @@ struct EnrolCommand: AgentCommand {
         }
     }
 
-    /// It claims nothing of the phone, which nobody here can see.
+    /// Returns the digits to compare. The text states nothing about the phone, which this program cannot see.
     private static func comparison(of digits: String, _ terminal: Terminal) -> String {
         let shown = terminal.paint(SixDigits.spaced(Printable.text(digits)), .bold, on: .error)
         return "Compare with the phone: \(shown)."
     }
 
-    /// Asks what only a person who looks at the phone can answer.
+    /// Returns the question for the person, who can see the phone.
     static func question(label: [UInt8]) -> String {
         let name = label.isEmpty ? "the phone" : "\"\(Printable.text(label))\""
         return "Does \(name) show exactly these digits?"

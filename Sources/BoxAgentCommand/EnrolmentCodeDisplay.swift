@@ -2,7 +2,7 @@ import CodeDrawing
 import CommandTool
 import Secrets
 
-/// How an enrolment's code is shown, and the page of a web phone before it.
+/// Shows an enrolment code, and before it the page of a web phone.
 struct EnrolmentCodeDisplay {
     private let display: CodeDisplay
     private var terminal: Terminal { display.terminal }
@@ -13,11 +13,11 @@ struct EnrolmentCodeDisplay {
 
     func show(_ uri: RawSpan) { display.show(uri) }
 
-    /// The address of the page, which is no secret, and then, once the phone has it, the code: two codes on one screen are
-    /// mistaken for each other. Where nobody reads along, nobody is waited for.
+    /// Shows the page's address, which is not secret, and waits until the phone has opened it. Two codes on one screen
+    /// would be mistaken for each other. Does not wait unless input and output are terminals.
     ///
-    /// - Parameter descriptor: The agent's connection: what it says ends the wait.
-    /// - Returns: Whether the code may be shown. False: the agent has something to say, and the code may be void.
+    /// - Parameter descriptor: The agent's connection; a message from the agent ends the wait.
+    /// - Returns: Whether the code may be shown: false if the agent has sent a message, as the code may be cancelled.
     func showPage(_ address: String?, until descriptor: Int32) -> Bool {
         guard let address else {
             terminal.say(
@@ -35,8 +35,8 @@ struct EnrolmentCodeDisplay {
         return true
     }
 
-    /// One code for both: the secret stands in the address's fragment, which no browser sends to the page's host (RFC 9110
-    /// section 4.2.5), and which camera apps and histories may keep.
+    /// Shows one code for page and enrolment. The secret is in the address's fragment, which browsers do not send to
+    /// the page's host (RFC 9110 section 4.2.5). Camera apps and browser histories may store it.
     func showLink(_ uri: RawSpan, to address: String) {
         let head = Array((address + "#").utf8)
         var link = SecretBytes(count: head.count + uri.byteCount)

@@ -1,6 +1,6 @@
 import CommandTool
 
-/// What is waited for, counted in seconds.
+/// The current wait, counted in seconds.
 struct EnrolmentWait {
     private var left: Int64
     private let answerSeconds: Int64
@@ -11,19 +11,19 @@ struct EnrolmentWait {
         left = answerSeconds
     }
 
-    /// The line to show; nil before there is a code.
+    /// The line to show; nil before the code exists.
     var line: String? {
         what.map { "\($0) (\(Timestamp.span(UInt64(max(0, left - answerSeconds)))) left)" }
     }
 
-    /// A second without a reply. False when it was the last one.
+    /// Counts a second without a reply, and returns false after the last one.
     mutating func tick() -> Bool {
         left -= 1
         return left > 0
     }
 
     mutating func codeShown(validSeconds: UInt64) {
-        // The agent ends the enrolment itself and says so; the time on top is for a silent one.
+        // The agent itself ends the enrolment and reports it. The extra time is for an agent that does not answer.
         left = Int64(clamping: min(validSeconds, 86_400)) + answerSeconds
         what = "waiting for the phone"
     }

@@ -3,7 +3,7 @@ import CommandTool
 import ControlProtocol
 import TextOutput
 
-/// Exit statuses, as sysexits.h numbers them; part of the interface.
+/// Exit statuses with the numbers of sysexits.h; part of the interface.
 enum ExitStatus: Int32, ExitStatuses {
     case done = 0
     /// The answer is no.
@@ -38,14 +38,14 @@ enum ExitStatus: Int32, ExitStatuses {
     }
 }
 
-/// Why a command ends without having done what was asked.
+/// The reason why a command failed.
 struct CommandFailure: Error, Equatable {
     var status: ExitStatus
-    /// What is wrong, ready to be shown.
+    /// The problem, ready to be shown.
     var what: String
-    /// What to do next; may be empty.
+    /// The next step; may be empty.
     var cure: String
-    /// Lines that stand above the sentence: what there is to choose from.
+    /// Lines above the sentence: the choices.
     var listing: [String]
 
     init(_ status: ExitStatus, _ what: String, cure: String = "", listing: [String] = []) {
@@ -66,11 +66,11 @@ struct CommandFailure: Error, Equatable {
             case .unsendable: .invalid
             case .system: .fault
             }
-        // Paths come from the command line and may hold anything.
+        // Paths come from the command line and may contain anything.
         self.init(status, Printable.text(error.what), cure: Printable.text(error.cure))
     }
 
-    /// What the agent answered.
+    /// Converts a failure that the agent reported.
     init(_ kind: FailureKind, what: String, cure: String) {
         let status: ExitStatus =
             switch kind {
@@ -83,6 +83,6 @@ struct CommandFailure: Error, Equatable {
         self.init(status, Printable.text(what), cure: Printable.text(cure))
     }
 
-    /// What standard error says: what is wrong, and below it what to do.
+    /// The text for standard error: the problem, and below it the next step.
     var problem: ProblemText { ProblemText(what, cures: cure.isEmpty ? [] : [cure]) }
 }

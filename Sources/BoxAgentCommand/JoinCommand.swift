@@ -23,12 +23,12 @@ struct JoinCommand: AgentCommand {
 
     @Option(help: ArgumentHelp("Read the code from this file.", valueName: "file"))
     var codeFile: String?
-    // Taken only to be refused with a sentence of its own.
+    // Accepted only to be refused with a specific message.
     @Argument(help: .hidden)
     var words: [String] = []
     @OptionGroup var agent: AgentOptions
 
-    /// The agent ends the joining itself and says so; the time on top is for a silent one.
+    /// The agent itself ends the joining and reports it. The extra time is for an agent that does not answer.
     private static let limit = Duration.seconds(60) + Conversation.answerLimit
 
     func validate() throws {
@@ -40,10 +40,10 @@ struct JoinCommand: AgentCommand {
     }
 
     func perform(_ terminal: Terminal) throws(CommandFailure) {
-        // The code is a secret while it can be used: this process leaves no core.
+        // The code is a secret while it is valid, so this process must not leave a core dump.
         var noCore = rlimit(rlim_cur: 0, rlim_max: 0)
         setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &noCore)
-        // Before the code: who types one wants to know that somebody will take it.
+        // Connect before asking for the code, so that a failure does not waste the typed code.
         var conversation = try Conversation(socket: agent.socket)
         try refuseMember(&conversation)
         let code = try SecretLine(from: codeFile, terminal)
@@ -71,7 +71,7 @@ struct JoinCommand: AgentCommand {
             throw CommandFailure(
                 .invalid, "this box already belongs to site \(Hex.text(site.site))", cure: "run 'boxagent leave' first")
         } catch {
-            // It belongs to none.
+            // The agent reports that the box belongs to no site.
             guard error.status == .negative else { throw error }
         }
     }

@@ -22,7 +22,7 @@ struct LeaveCommand: AgentCommand {
             guard let site = try conversation.site() else { throw CommandFailure(.malformed(.unknownMessage)) }
             plan = Self.plan(site)
         } catch {
-            // What cannot be read can be forgotten all the same.
+            // Data that cannot be read can still be deleted.
             guard error.status == .fault else { throw error }
             plan = ["everything that this box stores about a site will be deleted for good"]
         }

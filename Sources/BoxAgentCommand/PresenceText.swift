@@ -2,7 +2,7 @@ import CommandTool
 import ControlProtocol
 import TextOutput
 
-/// What `boxagent status --explain` says of each phone.
+/// The output of `boxagent status --explain` for each phone.
 enum PresenceText {
     static func lines(_ phones: [PresenceListing]?) -> [String] {
         guard let phones else { return [] }

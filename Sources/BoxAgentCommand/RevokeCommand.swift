@@ -43,7 +43,7 @@ struct RevokeCommand: AgentCommand {
         let question = chosen.count == 1 ? "Revoke this phone?" : "Revoke these \(chosen.count) phones?"
         let plan = Self.plan(chosen, sessions: try conversation.sessions())
         try terminal.mayGoOn(plan, question, confirmed: confirmation.yes)
-        // The id is the agent's own word for the one that was shown. "All of them" holds for a phone that has come since.
+        // The agent gave the ID of the shown phone. "All of them" also includes phones that came later.
         let requests: [ControlRequest] =
             switch selection {
             case .user(let user): user.spellings(of: chosen).map { .revokeUser($0) }
@@ -53,7 +53,7 @@ struct RevokeCommand: AgentCommand {
         for request in requests { terminal.conclude(try conversation.ask(request)) }
     }
 
-    /// Exactly what happens, and what does not: sessions stay open.
+    /// Describes exactly what will happen, and which sessions stay open.
     static func plan(_ chosen: [DeviceListing], sessions: [SessionListing]) -> [String] {
         let ids = Set(chosen.map(\.id))
         let open = sessions.filter { session in session.device.map(ids.contains) ?? false }.count

@@ -2,9 +2,9 @@ import CommandTool
 import Glibc
 import Secrets
 
-/// One line that is a secret: typed without being shown, from a file, or from standard input.
+/// One secret line: typed without echo, from a file, or from standard input.
 struct SecretLine: ~Copyable {
-    /// Longest line, in bytes; whatever follows it is no code either.
+    /// Longest line, in bytes; a longer line is not a code.
     static let byteLimit = 1_024
 
     let bytes: SecretBytes
@@ -30,8 +30,8 @@ struct SecretLine: ~Copyable {
             throw CommandFailure(.usage, "the terminal's settings cannot be read", cure: "use --code-file")
         }
         var quiet = settings
-        // ECHONL: the end of the line is still shown, so that the next output starts on a line of its own. ISIG is off, as a signal
-        // would leave the terminal without its echo; Ctrl-C ends the line instead.
+        // ECHONL still shows the end of the line, so that the next output starts on a new line. ISIG is off, because a
+        // signal would leave the terminal without echo. Ctrl-C ends the line instead.
         quiet.c_lflag = quiet.c_lflag & ~tcflag_t(ECHO | ISIG | ICANON) | tcflag_t(ECHONL)
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &quiet)
         defer {
@@ -42,7 +42,7 @@ struct SecretLine: ~Copyable {
         return try read(STDIN_FILENO)
     }
 
-    /// Up to the end of the line or of the input.
+    /// Reads up to the end of the line or of the input.
     private static func read(_ descriptor: Int32) throws(CommandFailure) -> SecretBytes {
         var line = SecretBytes(count: byteLimit)
         var count = 0
@@ -57,9 +57,9 @@ struct SecretLine: ~Copyable {
             switch line.byte(at: count) {
             case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
                 if count > 0 { return line.slice(0..<count) }
-            // Ctrl-C and Ctrl-D, where the terminal hands them on.
+            // Ctrl-C and Ctrl-D, if the terminal passes them on.
             case 0x03, 0x04: throw CommandFailure(.negative, "no code was entered; nothing was changed")
-            // What was typed wrongly.
+            // Backspace and Delete remove the last character.
             case 0x08, 0x7F: count = max(0, count - 1)
             default: count += 1
             }

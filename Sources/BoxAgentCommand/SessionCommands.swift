@@ -3,7 +3,7 @@ import ArgumentParser
 import CommandTool
 import TextOutput
 
-/// Which sessions; your own when nothing is named.
+/// Selects sessions; by default your own.
 struct SessionOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("This logind session. Only root may name a session of another user.", valueName: "id"))
@@ -40,7 +40,7 @@ struct SessionOptions: ParsableArguments {
             if listing.json { terminal.sayWhole(JSONValue.list(sessions.map(SessionListings.json)).line) }
         }
         let selection = selection(terminal, over: &conversation)
-        // The agent itself ends a command of the configuration after at most 120 s.
+        // The agent ends a configured command after at most 120 s.
         _ = try conversation.ask(.session(action, selection), within: .seconds(150)) { reply in
             guard case .session(let session) = reply else { return }
             sessions.append(session)
@@ -101,7 +101,7 @@ struct LogoutCommand: AgentCommand {
         try sessions.request(.logout, terminal, over: &conversation)
     }
 
-    /// Other people lose what they have not saved.
+    /// Asks first, because other people lose unsaved work.
     private func confirmAll(
         _ terminal: Terminal, over conversation: inout Conversation
     ) throws(CommandFailure) {

@@ -1,11 +1,11 @@
 import ControlProtocol
 import TextOutput
 
-/// Sessions as a table, as JSON, and as what became of a command.
+/// Sessions as a table, as JSON, and as results of a command.
 enum SessionListings {
     static let head = ["SESSION", "USER", "PLACE", "TYPE", "STATE", "LOCKER", "OPENED BY"]
 
-    /// What others chose, or what is as long as an id.
+    /// Columns with names that others chose, or with IDs, which may be long.
     static let flexible: Set = [1, 2, 6]
 
     static func row(_ session: SessionListing) -> [String] {
@@ -26,7 +26,7 @@ enum SessionListings {
         ])
     }
 
-    /// What became of one session, as a sentence.
+    /// Returns the result for one session as a sentence.
     static func sentence(_ session: SessionListing) -> String {
         let name = session.id.isEmpty ? "the session" : "session \(Printable.text(session.id))"
         let place = session.place.isEmpty ? "" : " on \(Printable.text(session.place))"

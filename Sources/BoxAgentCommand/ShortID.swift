@@ -1,9 +1,9 @@
-/// Beginnings of ids, which name a device as well as all of it does.
+/// Starts of IDs, which name a device as well as the whole ID.
 enum ShortID {
-    /// Fewer characters would be ambiguous with the next phone that is enrolled.
+    /// With fewer characters, the next enrolled phone could make them ambiguous.
     static let fewest = 8
 
-    /// How many characters tell all of them apart, at least `fewest`.
+    /// Returns the number of characters, at least `fewest`, that tell all of them apart.
     static func count(telling ids: [String]) -> Int {
         let longest = ids.map(\.count).max() ?? 0
         var count = fewest

@@ -69,7 +69,7 @@ struct SiteShowCommand: AgentCommand {
             + (fresh ?? "no fresh one since boxagentd started")
     }
 
-    /// What is not so is null.
+    /// Returns the listing as JSON; missing values are null.
     static func json(_ site: SiteListing) -> JSONValue {
         .record([
             ("site", .text(Hex.text(site.site))), ("box_number", .text(site.boxNumber)), ("groups", .text(site.groups)),
@@ -87,7 +87,7 @@ struct SiteShowCommand: AgentCommand {
 }
 
 extension Conversation {
-    /// The site that the box belongs to; the agent fails the request where there is none.
+    /// Returns the box's site. If there is none, the agent fails the request.
     mutating func site() throws(CommandFailure) -> SiteListing? {
         var site: SiteListing?
         _ = try ask(.site) { reply in

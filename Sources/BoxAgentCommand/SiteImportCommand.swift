@@ -25,7 +25,7 @@ struct SiteImportCommand: AgentCommand {
     @OptionGroup var agent: AgentOptions
     @OptionGroup var listing: ListingOptions
 
-    /// For the last part: everything is looked at and written down then.
+    /// Time limit for the last part, after which the agent verifies and stores everything.
     private static let limit = Duration.seconds(60)
 
     func perform(_ terminal: Terminal) throws(CommandFailure) {
@@ -62,12 +62,12 @@ struct SiteImportCommand: AgentCommand {
     }
 }
 
-/// A file in parts that fit a request, however its bytes come.
+/// Reads a file in parts that fit a request, whatever sizes read(2) returns.
 private final class PartSource {
     private let path: String
     private let file: Int32
 
-    /// `-` is standard input.
+    /// Opens the file; `-` is standard input.
     init(_ path: String) throws(CommandFailure) {
         self.path = path
         file = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
@@ -76,12 +76,12 @@ private final class PartSource {
 
     deinit { if file != STDIN_FILENO { close(file) } }
 
-    /// Full but for the last one; empty at the end.
+    /// Returns the next part. All parts but the last are full; at the end, it returns an empty one.
     func next() throws(CommandFailure) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: ControlLimits.bundlePartBytes)
         var length = 0
         while length < bytes.count {
-            // SAFETY: `length` is below the buffer's count, and the call writes at most what is left of it.
+            // SAFETY: `length` is below the buffer's count, and the call writes at most the remaining bytes.
             let count = bytes.withUnsafeMutableBytes { buffer in
                 read(file, buffer.baseAddress.map { $0 + length }, buffer.count - length)
             }

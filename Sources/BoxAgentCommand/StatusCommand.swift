@@ -69,7 +69,7 @@ struct StatusCommand: AgentCommand {
         ]
     }
 
-    /// What a caller may not know is null.
+    /// Returns the status as JSON; values that the caller may not see are null.
     static func json(_ status: AgentStatus, _ phones: [PresenceListing]? = nil) -> JSONValue {
         let presence = phones.map { [("presence", JSONValue.list($0.map(PresenceText.json)))] } ?? []
         return .record(

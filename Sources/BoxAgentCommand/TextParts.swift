@@ -1,7 +1,7 @@
-/// Finds a text in another. The library's own search brings regular expressions along, a tenth of this program
+/// Finds a text in another. The library's own search would add regular expressions, a tenth of this program's size
 /// (docs/decisions/025-packaging.md).
 extension StringProtocol {
-    /// What stands before and behind the first `mark`, byte for byte; nil where it does not occur.
+    /// Returns the text before and after the first `mark`, compared byte by byte; nil if `mark` does not occur.
     func parts(around mark: String) -> (before: String, behind: String)? {
         var start = utf8.startIndex
         while start < utf8.endIndex {

@@ -67,7 +67,7 @@ struct WipeCommand: AgentCommand {
         }
     }
 
-    /// Exactly what goes. `damaged`: what the agent's doctor says of damaged databases that are kept.
+    /// Describes exactly what will be destroyed. `damaged` are the doctor's findings about stored damaged databases.
     static func plan(_ holding: [DeviceListing], _ damaged: [String]) -> [String] {
         let phones = holding.count == 1 ? "this phone" : "these \(holding.count) phones"
         let listed =
@@ -82,10 +82,10 @@ struct WipeCommand: AgentCommand {
 }
 
 extension Conversation {
-    /// Part of the name of each database that the agent has set aside.
+    /// Part of the name of each database that the agent set aside.
     private static let mark = ".damaged-"
 
-    /// What the agent's doctor finds about damaged databases that are kept; empty where there are none.
+    /// Returns the doctor's findings about stored damaged databases; empty if there are none.
     fileprivate mutating func damagedDatabases() throws(CommandFailure) -> [String] {
         var found: [String] = []
         // Checking a large vault takes seconds.

@@ -2,7 +2,7 @@ import AgentClient
 import ControlProtocol
 import TextOutput
 
-/// The greeter's connection to the agent; nothing in it ever waits.
+/// The greeter's connection to the agent. None of its operations blocks.
 struct AgentFollower: ~Copyable {
     private let path: String
     private let terminal: [UInt8]
@@ -13,7 +13,7 @@ struct AgentFollower: ~Copyable {
         self.terminal = Array(terminal.utf8.prefix(ControlLimits.terminalBytes))
     }
 
-    /// For poll(2); negative, which poll(2) ignores, while there is no connection.
+    /// The descriptor for poll(2). It is negative without a connection, so poll(2) ignores it.
     var descriptor: Int32 {
         switch connection {
         case .some(let connection): connection.descriptor
@@ -35,7 +35,7 @@ struct AgentFollower: ~Copyable {
         connection = nil
     }
 
-    /// Nil: the agent has it.
+    /// Claims the tap of `user`. Returns nil if the request was sent.
     mutating func claim(_ user: LoginUser) -> GreeterMachine.Event? {
         do throws(AgentClientError) {
             try send(.claimTap(user: user.name))
@@ -45,7 +45,7 @@ struct AgentFollower: ~Copyable {
         }
     }
 
-    /// What the agent says next; nil: nothing, for now.
+    /// Returns the agent's next message, or nil if none has arrived.
     mutating func receive() -> GreeterMachine.Event? {
         do throws(AgentClientError) {
             return try connection?.receive(timeLimit: .zero) { reply, _ in Self.event(reply) }

@@ -8,18 +8,18 @@ public enum BoxLogin {
         static let unavailable: Int32 = 69
     }
 
-    /// How long an error stays on the screen before agetty starts over.
+    /// How long an error stays on the screen before boxlogin exits and agetty restarts.
     private static let errorMilliseconds: Int32 = 5_000
 
-    /// Runs the program until its end, unless a login program takes its place.
+    /// Runs the program until it ends, or until a login program replaces it.
     public static func run() -> Never {
         exit(run(arguments()))
     }
 
-    /// The command line, behind the program's name.
+    /// Returns the command line without the program's name.
     private static func arguments() -> [String] {
         var words: [String] = []
-        // SAFETY: the process' own arguments, which live as long as it does.
+        // SAFETY: these are the arguments of this process, which live as long as it does.
         while let word = cboxlogin_argument(Int32(words.count + 1)) { words.append(String(cString: word)) }
         return words
     }
@@ -81,14 +81,14 @@ public enum BoxLogin {
         }
     }
 
-    /// Passwords are typed into this process. Not before login(1), whose session would have the limit as well.
+    /// Forbids core dumps, since users type passwords here. Not before login(1), whose session would inherit the limit.
     private static func noCore() {
         _ = cboxlogin_no_core()
     }
 
     private static func say(_ descriptor: Int32, _ text: String) {
         let bytes = Array(text.utf8)
-        // SAFETY: pointer and length describe `bytes`, which outlives the call. A message that is cut is no harm.
+        // SAFETY: pointer and length describe `bytes`, which outlives the call. A truncated message does no harm.
         _ = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
     }
 }

@@ -1,7 +1,7 @@
 import AgentClient
 import TextOutput
 
-/// What the command line asks for.
+/// The request on the command line.
 enum BoxLoginArguments: Equatable, Sendable {
     case greet(Options)
     case help
@@ -10,7 +10,7 @@ enum BoxLoginArguments: Equatable, Sendable {
     struct Options: Equatable, Sendable {
         var socket = AgentConnection.defaultPath
         var login = LoginProgram.path
-        /// What greetd starts for whoever has logged in; nil: login(1) does all that.
+        /// The session that greetd starts after a login. If nil, login(1) logs the user in and starts the session.
         var greetdCommand: [String]?
     }
 

@@ -1,10 +1,10 @@
 import AgentClient
 import CBoxLogin
 
-/// Shows the screen until somebody wants in: waits for keys, the agent and the switch of virtual terminals at once.
+/// Shows the screen until a login starts. Waits for keys, the agent and a switch of virtual terminals at once.
 struct GreeterLoop: ~Copyable {
     enum End: Equatable {
-        /// Of whoever tapped; nil: of whoever types.
+        /// The user who tapped, or nil if a user wants to type.
         case logIn(LoginUser?)
         case terminalGone
     }
@@ -13,7 +13,7 @@ struct GreeterLoop: ~Copyable {
     private let foreground: ForegroundTerminal
     private var machine: GreeterMachine
     private var shown: GreeterScreen?
-    /// What the terminal has not taken of the screen.
+    /// The bytes of the screen that the terminal has not accepted yet.
     private var unsent: ArraySlice<UInt8> = []
     private let hasReverseVideo: Bool
 
@@ -48,7 +48,7 @@ struct GreeterLoop: ~Copyable {
             case .disconnect: follower.disconnect()
             case .claim(let user): answer = follower.claim(user)
             }
-            // At most one step deep: `lost` leads to no action that has an answer.
+            // The recursion is one level deep: `lost` causes no action that has an answer.
             if let answer, let end = perform(machine.handle(answer, now: MonotonicClock.now()), terminal) { return end }
         }
         return nil
@@ -66,7 +66,7 @@ struct GreeterLoop: ~Copyable {
         unsent = unsent.dropFirst(terminal.write(unsent))
     }
 
-    /// What has happened, once something has; nil when the terminal is gone.
+    /// Waits, and returns the events that happened. Returns nil if the terminal is gone.
     private mutating func wait(_ terminal: borrowing ConsoleTerminal) -> [GreeterMachine.Event]? {
         var entries = [
             pollfd(fd: 0, events: Int16(POLLIN), revents: 0),
@@ -78,7 +78,7 @@ struct GreeterLoop: ~Copyable {
         if ready < 0 && cboxlogin_errno() != EINTR { return nil }
         if shown != Self.screen(terminal, hasReverseVideo) { draw(terminal) }
         guard ready > 0 else { return [.timer] }
-        // Keys before everything else.
+        // Keys come before everything else.
         if entries[0].revents != 0 {
             guard let key = terminal.readKey() else { return nil }
             if !key.isEmpty { return [.key] }
@@ -86,7 +86,7 @@ struct GreeterLoop: ~Copyable {
         if entries[3].revents != 0 {
             let before = unsent.count
             send(terminal)
-            // Ready, and takes nothing: the next screen is another try.
+            // The terminal is ready but accepts nothing. The next screen is a new attempt.
             if unsent.count == before { unsent = [] }
         }
         var events: [GreeterMachine.Event] = []
@@ -106,7 +106,7 @@ struct GreeterLoop: ~Copyable {
     }
 }
 
-/// CLOCK_MONOTONIC, and what poll(2) makes of it.
+/// CLOCK_MONOTONIC, and timeouts for poll(2).
 enum MonotonicClock {
     static func now() -> Duration {
         var time = timespec()
@@ -114,7 +114,7 @@ enum MonotonicClock {
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
-    /// Rounded up, never negative: a wait that ends early would turn the loop once more for nothing.
+    /// Returns a timeout rounded up, never negative, so that no wait ends just before its deadline.
     static func milliseconds(until deadline: Duration) -> Int32 {
         let (seconds, attoseconds) = (deadline - now()).components
         guard seconds >= 0, attoseconds >= 0 else { return 0 }
@@ -122,7 +122,7 @@ enum MonotonicClock {
     }
 }
 
-/// SIGWINCH, so that it ends a poll(2): the size is asked for after each.
+/// Makes SIGWINCH interrupt poll(2). The loop reads the size after each poll.
 enum WindowSizeSignal {
     static func watch() {
         var action = sigaction()

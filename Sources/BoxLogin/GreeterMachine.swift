@@ -1,20 +1,20 @@
 import ControlProtocol
 import TextOutput
 
-/// What a greeter does when: pure, driven by tests and by `GreeterLoop`.
+/// Decides what a greeter shows and does. Pure: `GreeterLoop` or a test feeds it.
 ///
-/// A key always leads to typing, whatever the agent does. A tap leads to a login only on the virtual terminal that is
-/// in the foreground, and only once the agent has said that the tap is this greeter's.
+/// A key always starts a typed login. A tap starts a login only after the agent grants the greeter's claim. The greeter
+/// claims only in the foreground, or off virtual terminals if it is the only greeter.
 struct GreeterMachine: Sendable {
     enum Event: Equatable, Sendable {
-        /// The agent's socket took the request.
+        /// The request was sent to the agent's socket.
         case connected
         case told(GreeterState)
         case claimAnswered(Bool)
-        /// The agent is away, or refuses: what is wrong and what to do.
+        /// The agent is away or refuses. Has the problem and the cure.
         case lost(problem: String, cure: String)
         case key
-        /// Whether this terminal is the one that is shown; nil: it is no virtual terminal.
+        /// True if this virtual terminal is in the foreground. Nil if it is not a virtual terminal.
         case foreground(Bool?)
         case timer
     }
@@ -23,18 +23,20 @@ struct GreeterMachine: Sendable {
         case connect
         case disconnect
         case claim(LoginUser)
-        /// Starts a login; of nobody yet, when the person wants to type.
+        /// Starts a login. Nil stands for a user who wants to type.
         case logIn(LoginUser?)
         case draw
     }
 
-    /// How long the agent may take to say what it does; it answers at once unless it hangs or is being started.
+    /// How long the agent may take to answer. It answers at once unless it hangs or is starting.
     static let answerLimit: Duration = .seconds(5)
-    /// From one attempt to reach the agent to the next.
+    /// The delays between attempts to reach the agent.
     static let retryDelays: [Duration] = [.milliseconds(500), .seconds(1), .seconds(2), .seconds(5)]
-    /// Messages of the kernel and of services land on consoles: the screen is drawn again this often.
+    /// How often the screen is redrawn, because kernel and services write messages on consoles.
     static let redrawInterval: Duration = .seconds(30)
 
+    /// The states of the connection to the agent: `away` waits for a retry, `asked` for an answer, and `known` follows
+    /// the agent's state. A failure or a timeout leads back to `away`.
     private enum AgentView: Equatable, Sendable {
         case away(problem: String, cure: String, retryAt: Duration)
         case asked(until: Duration)
@@ -45,11 +47,11 @@ struct GreeterMachine: Sendable {
     private var failures = 0
     private var isForeground: Bool?
     private var claiming: (user: LoginUser, until: Duration)?
-    /// The tap that this greeter can do nothing with.
+    /// The user of a tap that this greeter cannot use.
     private var refusedTap: [UInt8]?
     private var redrawAt: Duration
     private var isOver = false
-    /// What came of the last attempt, until the next.
+    /// The message about the last attempt, shown until the next one.
     private let notice: String?
 
     init(now: Duration, notice: String? = nil) {
@@ -57,7 +59,7 @@ struct GreeterMachine: Sendable {
         self.notice = notice
     }
 
-    /// When `timer` is due.
+    /// The time at which `timer` is due.
     var deadline: Duration {
         var next = redrawAt
         switch agent {
@@ -122,7 +124,7 @@ struct GreeterMachine: Sendable {
         }
         switch agent {
         case .away(_, _, let retryAt) where retryAt <= now:
-            // Until the attempt says how it went.
+            // The outcome of the attempt replaces this state.
             agent = .asked(until: now + Self.answerLimit)
             return actions + [.connect]
         case .asked(let until) where until <= now:
@@ -135,7 +137,7 @@ struct GreeterMachine: Sendable {
         return actions
     }
 
-    /// Claims a tap that this greeter may act on.
+    /// Claims the tap if this greeter may use it.
     private mutating func act(_ now: Duration) -> [Action] {
         guard case .known(let state) = agent, let name = state.tapUser, claiming == nil, name != refusedTap,
             isForeground ?? (state.greeters <= 1)
@@ -151,7 +153,7 @@ struct GreeterMachine: Sendable {
     private static let silence = "the login agent does not answer"
     private static let silenceCure = "start it: systemctl restart boxagentd"
 
-    // MARK: - What is shown
+    // MARK: - View
 
     var view: GreeterView {
         let fallback = "Or press any key to type your user name and password."
@@ -183,7 +185,7 @@ struct GreeterMachine: Sendable {
     private func radioLine(_ state: GreeterState) -> String {
         let name = state.radio == "bluez" ? "Bluetooth" : "Radio (\(Printable.text(state.radio)))"
         let does = Printable.text(state.radioState)
-        // The agent shows no digits: it has said why, and no radio is to blame.
+        // The agent hides the digits and has given its reason, so the radio is not to blame.
         if state.boxID.isEmpty { return sentence(does) }
         return state.radioWorks ? "\(name) is on: \(does)." : "\(name) does not work: \(does)."
     }

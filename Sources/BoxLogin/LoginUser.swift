@@ -1,8 +1,8 @@
 import Names
 
-/// A user whom a login may be started for: a name that no program takes for an option, a path or a list.
+/// A user for whom a login may be started. No program takes the name for an option, a path or a list.
 ///
-/// The agent has checked the name of an enrolled phone's user; this program does not rely on it.
+/// The agent has checked the name of an enrolled phone's user, but this program does not rely on that.
 struct LoginUser: Equatable, Sendable {
     let name: [UInt8]
 

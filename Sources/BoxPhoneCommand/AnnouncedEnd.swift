@@ -1,17 +1,17 @@
 import PhoneMessages
 
-/// The end of a session that the box has announced by a warning.
+/// A session end that the box has announced with a warning. It is pure.
 ///
-/// Pure. The box takes its warning back when the end is put off, and also when the end begins: only then it does not go on.
+/// The box withdraws its warning when the logout is put off, and also when the logout begins.
 struct AnnouncedEnd: Sendable {
-    /// So far from the announced moment a warning is taken back because the end has begun: the box counts whole seconds.
+    /// A warning withdrawn this close to the announced moment means that the logout has begun. The box counts seconds.
     static let tolerance: Duration = .seconds(3)
-    /// How long programs may take to end, from the announced moment on.
+    /// How long programs may take to end, from the announced moment.
     static let endingLimit: Duration = .seconds(120)
 
     private var announced: Duration?
 
-    /// The box has warned, or takes its warning back.
+    /// Notes a warning of the box, or that it withdraws its warning.
     mutating func warned(_ warning: LogoutWarning?, at now: Duration) {
         if let warning {
             announced = now + .seconds(Int64(warning.seconds))
@@ -20,12 +20,12 @@ struct AnnouncedEnd: Sendable {
         }
     }
 
-    /// The tap that puts the end off has been answered, or the session is over.
+    /// Forgets the warning: a tap has put the logout off, or the session is over.
     mutating func settled() {
         announced = nil
     }
 
-    /// Whether the announced moment is there, and its end under way.
+    /// Returns whether the announced moment has come and the session is ending.
     func isDue(at now: Duration) -> Bool {
         guard let announced else { return false }
         return now >= announced - Self.tolerance && now - announced < Self.endingLimit

@@ -1,11 +1,11 @@
 import ArgumentParser
 
-/// A time as a person writes it: `15m`, `2h`, `90s`, `1h30m`, `off`.
+/// A time as a person types it: `15m`, `2h`, `90s`, `1h30m`, `off`.
 struct AutoLogoutTime: ExpressibleByArgument, Equatable, Sendable {
-    /// A week: the protocol's numbers would allow more, no sensible policy does.
+    /// A week. The protocol allows more, but no sensible policy does.
     static let limitSeconds: UInt32 = 604_800
 
-    /// 0 is off.
+    /// 0 means off.
     let seconds: UInt32
 
     init?(argument: String) {
@@ -30,7 +30,7 @@ struct AutoLogoutTime: ExpressibleByArgument, Equatable, Sendable {
             case UInt8(ascii: "s"): unit = 1
             default: return nil
             }
-            // From the largest unit to the smallest, each once.
+            // Units must come from the largest to the smallest, each at most once.
             guard let count = number, unit < largest, count <= Self.limitSeconds else { return nil }
             largest = unit
             number = nil
@@ -41,7 +41,7 @@ struct AutoLogoutTime: ExpressibleByArgument, Equatable, Sendable {
         seconds = total
     }
 
-    /// `1h30m`, as it is written.
+    /// Returns the typed form, such as `1h30m`.
     static func text(_ seconds: UInt32) -> String {
         guard seconds > 0 else { return "off" }
         let parts = [(seconds / 3_600, "h"), (seconds / 60 % 60, "m"), (seconds % 60, "s")]

@@ -2,7 +2,7 @@ import ArgumentParser
 import PhoneCore
 import PhoneKit
 
-/// Which box a command is for.
+/// The box that a command is for.
 struct BoxArgument: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
@@ -19,7 +19,7 @@ extension Program {
         try await trying { (phone) throws(PhoneError) in try await phone.target(box.name) }
     }
 
-    /// The one box that is meant, before a secret for it is asked for.
+    /// Finds the one box that is meant, before the user types a secret for it.
     func chosen(_ target: BoxTarget) async throws(Complaint) -> BoxTarget {
         try await trying { (phone) throws(PhoneError) in try await phone.chosen(target, interaction()) }
     }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The command itself: what there is, and what `boxphone --help` says.
+/// The top-level command, its subcommands and the text of `boxphone --help`.
 struct BoxPhone: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "boxphone",

@@ -1,4 +1,4 @@
-/// Why boxphone stops: a sentence that says what is wrong and what to do next, and the exit status.
+/// The reason why boxphone stops: a sentence with the problem and its cure, and the exit status.
 struct Complaint: Error, Sendable {
     let status: ExitStatus
     let sentence: String

@@ -1,10 +1,9 @@
 import CommandTool
 import Glibc
 
-/// Standard output and standard error, as a person or a program reads them.
+/// Standard output and standard error.
 ///
-/// What was asked for goes to standard output; everything said on the way there goes to standard error, so that
-/// `boxphone status --json | …` stays clean.
+/// Only results go to standard output, so that `boxphone status --json | …` stays clean.
 struct Console: Sendable {
     enum Colour: String {
         case red = "31"
@@ -13,7 +12,7 @@ struct Console: Sendable {
         case dim = "2"
     }
 
-    /// Progress is drawn for people only.
+    /// Progress is drawn on terminals only.
     let showsProgress: Bool
     private let terminal = CommandTool.Terminal()
     private let coloursOutput: Bool
@@ -28,29 +27,29 @@ struct Console: Sendable {
         showsProgress = isatty(STDERR_FILENO) == 1 && !dumb
     }
 
-    /// A sentence of what was asked for, broken at words on a terminal.
+    /// Prints a sentence of the result, wrapped at words on a terminal.
     func say(_ line: String, _ colour: Colour? = nil) {
         Self.write(paint(wrapped(line, .output), colour, when: coloursOutput) + "\n", to: STDOUT_FILENO)
     }
 
-    /// What programs read or a person copies, in one line whatever the terminal's width.
+    /// Prints a line for programs or for copying, without wrapping.
     func sayWhole(_ line: String) {
         Self.write(line + "\n", to: STDOUT_FILENO)
     }
 
-    /// One line said on the way, on standard error.
+    /// Prints one line on standard error.
     func note(_ line: String, _ colour: Colour? = nil) {
         Self.write(paint(wrapped(line, .error), colour, when: coloursErrors) + "\n", to: STDERR_FILENO)
     }
 
-    /// Why boxphone stops, and below it what to do.
+    /// Prints why boxphone stops, and below it the cures.
     func complain(_ complaint: Complaint, _ colour: Colour) {
         let problem = ProblemText(sentence: complaint.sentence)
         note("boxphone: " + problem.what, colour)
         for cure in problem.cures { note("  " + cure) }
     }
 
-    /// The columns of the terminal behind standard error; nil where there is none.
+    /// The columns of the terminal on standard error, or nil if it is not a terminal.
     var errorColumns: Int? { terminal.width(of: .error) }
 
     private func wrapped(_ line: String, _ stream: CommandTool.Terminal.Stream) -> String {
@@ -58,7 +57,7 @@ struct Console: Sendable {
         return WordWrap.lines(line, width: terminal.width(of: stream), hanging: indent).joined(separator: "\n")
     }
 
-    /// Text without an end of line, on standard error: for the progress line, which is drawn over.
+    /// Writes text without a line end to standard error, for the progress line, which is redrawn.
     func draw(_ text: String) {
         Self.write(text, to: STDERR_FILENO)
     }
@@ -68,7 +67,7 @@ struct Console: Sendable {
         return "\u{1B}[\(colour.rawValue)m\(line)\u{1B}[0m"
     }
 
-    /// Writes all of it; a reader that has gone away is not an error of ours.
+    /// Writes all of the text. A reader that has closed the pipe is not treated as an error.
     private static func write(_ text: String, to descriptor: Int32) {
         let bytes = Array(text.utf8)
         var written = 0

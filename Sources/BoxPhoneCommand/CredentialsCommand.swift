@@ -86,8 +86,8 @@ struct CredentialsCommand: ParsableCommand {
 }
 
 extension Program {
-    /// The site whose password is meant, which is that of all its boxes: by its name, by the six digits of a box that this phone is not
-    /// enrolled at, or where there is nothing else. Nobody need be near it. Nil: a box is meant.
+    /// Returns the site whose password is meant, or nil if a box is meant. The site is named, or chosen by a box's six
+    /// digits. A phone without boxes needs no name for its only site. No box needs to be near.
     fileprivate func siteMeant(by box: BoxArgument) async throws(Complaint) -> SiteAccess? {
         let sites = try await trying { (phone) throws(PhoneError) in try await phone.sites.all() }
         let boxes = try await trying { (phone) throws(PhoneError) in try await phone.boxes() }

@@ -72,7 +72,7 @@ struct EnrolCommand: ParsableCommand {
 
     static func defaultLabel() -> String {
         var name = [CChar](repeating: 0, count: 65)
-        // SAFETY: `gethostname` writes at most the length that it is given, and the last element stays zero.
+        // SAFETY: `gethostname` writes at most the given length, and the last element stays zero.
         let status = gethostname(&name, 64)
         let bytes = name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
         let host = status == 0 ? String(decoding: bytes, as: UTF8.self) : "unknown"

@@ -1,9 +1,9 @@
 import TextOutput
 
-/// How boxphone ends. Scripts rely on the numbers.
+/// The exit statuses of boxphone. Scripts rely on the numbers.
 enum ExitStatus: Int32, ExitStatuses, Sendable {
     case done = 0
-    /// The answer is no: the box's about the password, or the person's about what cannot be undone.
+    /// The box did not accept the password, or the user declined an irreversible step.
     case negative = 1
     case pinWrong = 2
     case wiped = 3

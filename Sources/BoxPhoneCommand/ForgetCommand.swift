@@ -35,7 +35,7 @@ struct ForgetCommand: ParsableCommand {
         }
     }
 
-    /// The one box that is meant.
+    /// Finds the one box that is meant.
     private func found(_ program: Program) async throws(Complaint) -> KnownBox {
         let boxes = try await program.trying { (phone) throws(PhoneError) in try await phone.boxes() }
         let target: BoxTarget
@@ -54,7 +54,7 @@ struct ForgetCommand: ParsableCommand {
         return box
     }
 
-    /// Exactly what goes.
+    /// Lists exactly what will be destroyed.
     static func plan(_ box: KnownBox) -> [String] {
         let password =
             switch box.mode {
@@ -81,7 +81,7 @@ extension PhoneError {
 }
 
 extension Program {
-    /// Goes on only where the person says yes.
+    /// Throws unless the user answers yes.
     func confirm(_ question: String) async throws(Complaint) {
         guard Terminal.isInput else {
             throw Complaint(

@@ -1,7 +1,7 @@
 import ArgumentParser
 import TransportLoopback
 
-/// Options that every command takes. What is not given comes from the environment, the user's file, or a default.
+/// The options of every command. Missing ones come from the environment, the user's file, or a default.
 struct GlobalOptions: ParsableArguments {
     @Option(
         help: "The directory of this phone's keys and boxes. Default: boxphone in $XDG_DATA_HOME, or in ~/.local/share."
@@ -37,7 +37,7 @@ struct GlobalOptions: ParsableArguments {
             """, valueName: "bearer"))
     var via: PhoneSettings.Via?
 
-    /// What holds for this run.
+    /// Returns the settings for this run.
     func settings() throws(Complaint) -> PhoneSettings {
         var settings = try PhoneEnvironment.current.settings()
         if let directory {
@@ -52,7 +52,7 @@ struct GlobalOptions: ParsableArguments {
     }
 }
 
-/// What every command takes that prints what scripts read.
+/// The options of every command whose output scripts read.
 struct ListingOptions: ParsableArguments {
     @Flag(help: "Print one JSON object a line, with keys in snake_case.")
     var json = false
@@ -61,7 +61,7 @@ struct ListingOptions: ParsableArguments {
 extension PhoneSettings.Radio: ExpressibleByArgument {}
 extension PhoneSettings.Via: ExpressibleByArgument {}
 
-/// Ways in which the loopback radio is made worse than it is, for tests; not shown in `--help`.
+/// Faults of the loopback radio for tests; not shown in `--help`.
 struct LoopbackOptions: ParsableArguments {
     @Option(name: .customLong("mtu"), help: .hidden)
     var attMTU = 185

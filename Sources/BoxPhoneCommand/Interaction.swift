@@ -5,11 +5,11 @@ import TextOutput
 import Vault
 
 extension Program {
-    /// Shows what the phone does, and asks what only a person can decide.
+    /// Shows the phone's progress, and asks the user for decisions.
     ///
     /// - Parameters:
-    ///   - watched: Has the next line of the person, who types while a box is watched.
-    ///   - sendsAgain: The person has said that a stored password is sent whether it was refused before or not.
+    ///   - watched: Supplies the next typed line while a box is watched.
+    ///   - sendsAgain: True to send a stored password even if the box refused it before.
     func interaction(watched: WatchedBox? = nil, sendsAgain: Bool = false) -> PhoneInteraction {
         PhoneInteraction(
             progress: { event in show(event) },
@@ -45,13 +45,13 @@ extension Program {
             sayAside(
                 "\(phone.line). If this was not you, tell the site's administrator at once.", .yellow)
         case .request(.waitingForPrompt) where !console.showsProgress, .request(.passwordMustChange):
-            // Readers of a log, and scripts that open the prompt next, want to know this as well.
+            // Readers of a log, and scripts that then open the prompt, need this line as well.
             console.note(Self.text(event))
         default: progress.assumeIsolated { $0.show(Self.text(event)) }
         }
     }
 
-    /// A line on standard error, clear of the progress line.
+    /// Prints a line on standard error, after it clears the progress line.
     // SAFETY: called from `show` only, on the loop that the progress line is pinned to.
     private func sayAside(_ line: String, _ colour: Console.Colour? = nil) {
         progress.assumeIsolated { $0.end() }
@@ -91,6 +91,6 @@ extension Program {
 extension KnownBox {
     /// The user's name, safe to print.
     var userText: String { String(decoding: user, as: UTF8.self).escaped }
-    /// What this phone called itself, safe to print.
+    /// This phone's own name, safe to print.
     var labelText: String { String(decoding: label, as: UTF8.self).escaped }
 }

@@ -73,7 +73,7 @@ struct PINCommand: ParsableCommand {
             }
         }
 
-        /// The box whose PIN is meant; nil: this phone's own.
+        /// Returns the box whose PIN is meant, or nil for this phone's own PIN.
         private func boxHeldTarget(_ program: Program) async throws(Complaint) -> BoxTarget? {
             if box.name == nil {
                 let boxes = try await program.trying { (phone) throws(PhoneError) in try await phone.boxes() }

@@ -4,9 +4,9 @@ import PhoneKit
 import PhoneMessages
 import Secrets
 
-/// PINs as people enter them: asked for, normalised, checked, before any try is spent.
+/// Reads, normalizes and checks PINs before any try is spent.
 extension Program {
-    /// This phone's own PIN, from `--pin-fd` or the terminal.
+    /// Reads this phone's own PIN from `--pin-fd` or the terminal.
     func phonePIN(_ descriptor: Int32?) async throws(Complaint) -> HeldSecret {
         if let descriptor { return try Self.givenPIN(descriptor, option: "--pin-fd") }
         let left = try await trying { (phone) throws(PhoneError) in try await phone.triesLeft() }
@@ -14,8 +14,7 @@ extension Program {
         return try await askPIN("PIN of this phone: ", option: "--pin-fd")
     }
 
-    /// The PIN of what a box holds, from `--pin-fd` or the terminal. The box is asked how many tries are left before
-    /// anybody types.
+    /// Reads the PIN for a box from `--pin-fd`, or from the terminal after asking the box for the tries left.
     func boxPIN(_ descriptor: Int32?, _ target: BoxTarget) async throws(Complaint) -> HeldSecret {
         if let descriptor { return try Self.givenPIN(descriptor, option: "--pin-fd") }
         let left = try await trying { (phone) throws(PhoneError) in try await phone.triesLeft(target, interaction()) }
@@ -31,7 +30,7 @@ extension Program {
         HeldSecret(try normalisedPIN(try SecretDescriptor.read(descriptor, option: option)))
     }
 
-    /// A PIN that is chosen now: on the terminal it is asked for twice.
+    /// Reads a new PIN. On the terminal, the user types it twice.
     func newPIN(_ descriptor: Int32?, option: String) async throws(Complaint) -> HeldSecret {
         if let descriptor { return try Self.givenPIN(descriptor, option: option) }
         while true {
@@ -42,7 +41,7 @@ extension Program {
         }
     }
 
-    /// Asks until it is something that may be a PIN.
+    /// Asks until the answer is a valid PIN.
     func askPIN(_ question: String, option: String) async throws(Complaint) -> HeldSecret {
         await progress.end()
         while true {
@@ -55,7 +54,7 @@ extension Program {
         }
     }
 
-    /// NFC, and the bounds of the protocol. No violation spends a try.
+    /// Normalizes to NFC and checks the protocol's bounds. A violation spends no try.
     static func normalisedPIN(_ entered: consuming SecretBytes) throws(Complaint) -> SecretBytes {
         let pin: SecretBytes
         do throws(NormalizationError) {
@@ -76,11 +75,11 @@ extension Program {
     }
 }
 
-/// Opens stored passwords with the PIN that `--pin-fd` gave, or one that the person types.
+/// Opens stored passwords with the PIN from `--pin-fd`, or with one that the user types.
 actor PINUnlock: VaultUnlock {
     nonisolated let asksPerson: Bool
     private let program: Program
-    /// Given away at the first question, not kept.
+    /// Handed out at the first question and not kept.
     private var given: HeldSecret?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { program.loop.asUnownedSerialExecutor() }

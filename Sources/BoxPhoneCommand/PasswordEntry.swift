@@ -1,9 +1,9 @@
 import PhoneMessages
 import Secrets
 
-/// Passwords as people enter them: bytes, refused here when PAM could not be given them unchanged.
+/// Reads passwords as bytes, and refuses those that PAM cannot take unchanged.
 extension Program {
-    /// From `descriptor` or the terminal.
+    /// Reads a password from `descriptor` or the terminal.
     func password(_ descriptor: Int32?, question: String) async throws(Complaint) -> HeldSecret {
         if let descriptor {
             let password = try SecretDescriptor.read(descriptor, option: "--password-fd")

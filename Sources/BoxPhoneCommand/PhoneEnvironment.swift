@@ -2,7 +2,7 @@ import ConfigurationFile
 import Glibc
 import TextOutput
 
-/// The environment's part in the settings: where the user's file is, and what overrides it.
+/// The environment variables that locate the user's file or override its settings.
 struct PhoneEnvironment: Sendable {
     let home: String?
     let configHome: String?
@@ -16,16 +16,16 @@ struct PhoneEnvironment: Sendable {
             radio: variable("BOXPHONE_RADIO"))
     }
 
-    /// The user's file; nil without a home.
+    /// The user's file, or nil without a home.
     var file: String? { Self.directory(configHome, or: home, "/.config").map { $0 + "/config.toml" } }
 
-    /// Where the vault is unless somebody says otherwise.
+    /// Returns the vault's default directory.
     func vaultDirectory() throws(Complaint) -> String {
         if let directory = Self.directory(dataHome, or: home, "/.local/share") { return directory }
         throw Complaint(.usage, "XDG_DATA_HOME and HOME are not set; name a directory with --directory DIR")
     }
 
-    /// The defaults, with what the file says over them, and what the environment says over both.
+    /// Returns the defaults, overridden by the file and then by the environment.
     func settings() throws(Complaint) -> PhoneSettings {
         var settings = PhoneSettings()
         if let file {
@@ -50,7 +50,7 @@ struct PhoneEnvironment: Sendable {
         settings.radio = chosen
     }
 
-    /// Relative paths in these variables are invalid and ignored (XDG Base Directory Specification).
+    /// Ignores relative paths in these variables, as the XDG Base Directory Specification requires.
     private static func directory(_ xdg: String?, or home: String?, _ below: String) -> String? {
         if let xdg, xdg.hasPrefix("/") { return xdg + "/boxphone" }
         if let home, home.hasPrefix("/") { return home + below + "/boxphone" }

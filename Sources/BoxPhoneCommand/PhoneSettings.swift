@@ -2,7 +2,7 @@ import ConfigurationFile
 import GATTProfile
 import TextOutput
 
-/// What people would otherwise repeat on every command line.
+/// Settings that need not be repeated on every command line.
 struct PhoneSettings: Equatable, Sendable {
     enum Radio: String, CaseIterable {
         case loopback
@@ -25,13 +25,13 @@ struct PhoneSettings: Equatable, Sendable {
 
     static let defaultAir = "/run/boxagent/air"
 
-    /// The vault's directory; nil: where XDG says.
+    /// The vault's directory, or nil for the XDG default.
     var directory: String?
-    /// Nil: Bluetooth, unless a directory of the loopback radio is named.
+    /// Nil means Bluetooth, unless a directory of the loopback radio is set.
     var radio: Radio?
-    /// Empty: the first adapter that is powered.
+    /// Empty means the first adapter that is powered.
     var adapter = ""
-    /// The loopback radio's directory; nil: the one that boxagentd has by default.
+    /// The loopback radio's directory, or nil for the default of boxagentd.
     var air: String?
     var via = Via.auto
 
@@ -39,7 +39,7 @@ struct PhoneSettings: Equatable, Sendable {
 }
 
 extension PhoneSettings {
-    /// One key of config.toml: takes a value that it may have, and says what it may be.
+    /// One key of config.toml: it stores a valid value and describes the valid values.
     private struct Key: Sendable {
         let name: String
         let expectation: String
@@ -69,7 +69,7 @@ extension PhoneSettings {
 
     static var keyNames: [String] { keys.map(\.name) }
 
-    /// What a file sets, over the defaults. Throws all that is wrong with it, each with its line.
+    /// Takes the settings of a file over the defaults. Throws all problems of the file, each with its line.
     init(_ document: TOMLDocument, path: String) throws(ConfigurationError) {
         var problems: [ConfigurationProblem] = []
         for entry in document.entries {

@@ -3,7 +3,7 @@ import PhoneKit
 import PhoneMessages
 
 extension Program {
-    /// Runs something of the phone's, and turns its error into a sentence and an exit status.
+    /// Runs an operation of the phone, and maps its error to a sentence and an exit status.
     func trying<Result>(
         _ body: (Phone) async throws(PhoneError) -> Result
     ) async throws(Complaint) -> Result {
@@ -50,7 +50,7 @@ extension SiteProblem {
 }
 
 extension RequestOutcome {
-    /// The exit status, and what a person should know and do; nothing to say when it is done.
+    /// Returns the exit status, and a sentence for the user, which may be empty after success.
     func explained(boxID: String, isSiteHeld: Bool = false) -> (status: ExitStatus, sentence: String) {
         switch self {
         case .refused(.wiped, _) where isSiteHeld:
@@ -132,7 +132,7 @@ extension ResultCode {
         }
     }
 
-    /// How boxphone ends where a box of the phone's site does not take its grant.
+    /// The exit status if a box of the phone's site refuses its grant.
     fileprivate var grantRefusalStatus: ExitStatus {
         switch self {
         case .notAtThisBox: .notAllowed
@@ -142,7 +142,7 @@ extension ResultCode {
     }
 }
 
-/// A login that the account, another check or the session refused.
+/// Sentences for a login that the account, another check or the session refused.
 extension Sentences {
     fileprivate static let accountLocked = "you are not logged in: the account is locked; ask the administrator"
     fileprivate static let accountExpired = "you are not logged in: the account has expired; ask the administrator"
@@ -157,7 +157,7 @@ extension Sentences {
         "the password was accepted, but the session did not open or ended at once; ask the administrator"
 }
 
-/// A login that no program asked for.
+/// Sentences for a login that no program asked for.
 extension Sentences {
     fileprivate static func nobodyAsked(_ boxID: String) -> String {
         "no login prompt asked for the password in time; open the one of box \(boxID) and try again"

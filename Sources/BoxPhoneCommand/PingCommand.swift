@@ -96,7 +96,7 @@ extension Bearer {
 extension Duration {
     fileprivate var microseconds: Int { Int(self / .microseconds(1)) }
 
-    /// With two decimals.
+    /// Milliseconds with two decimals.
     fileprivate var milliseconds: String {
         let hundredths = Int((self / .microseconds(10)).rounded())
         let rest = hundredths % 100

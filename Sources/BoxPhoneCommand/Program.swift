@@ -5,7 +5,7 @@ import PhoneCore
 import PhoneKit
 import Secrets
 
-/// What every command works with: the one thread, the terminal, the phone.
+/// The resources of every command: the one thread, the terminal, the phone.
 struct Program: Sendable {
     let loop: EpollLoop
     let console: Console
@@ -13,7 +13,7 @@ struct Program: Sendable {
     let progress: ProgressLine
     let phone: Phone
 
-    /// Runs a command to its exit status, and ends with it. A complaint is printed.
+    /// Runs a command, prints its complaint if it throws one, and exits with its status.
     static func run(
         _ options: GlobalOptions, _ loopback: LoopbackOptions,
         _ body: @escaping @Sendable (Program) async throws(Complaint) -> ExitStatus
@@ -32,7 +32,7 @@ struct Program: Sendable {
         if code != 0 { throw ExitCode(code) }
     }
 
-    /// Passwords go through this process: no core dump, no other process of the user looks into it.
+    /// Disables core dumps and access by the user's other processes, because passwords pass through this process.
     private static func harden() throws(Complaint) {
         do throws(SystemError) {
             try ProcessHardening.apply()
@@ -57,7 +57,7 @@ struct Program: Sendable {
             executor: loop)
     }
 
-    /// Ctrl-C and the like cancel what is under way, so that the box hears of it and the terminal is left in order.
+    /// Cancels the work after Ctrl-C and similar signals, so that the box is told and the terminal is restored.
     private func untilSignalled(
         _ body: @escaping @Sendable (Program) async throws(Complaint) -> ExitStatus
     ) async throws(Complaint) -> Int32 {

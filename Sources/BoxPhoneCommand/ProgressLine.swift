@@ -2,7 +2,7 @@ import EventLoop
 import PhoneCore
 import PhoneKit
 
-/// The line on the terminal that says what is under way, once it has taken a second. Nothing when nobody looks.
+/// The progress line on a terminal. It appears once the work has taken a second.
 actor ProgressLine {
     private static let patience = Duration.seconds(1)
     private static let turn = Duration.milliseconds(250)
@@ -23,7 +23,7 @@ actor ProgressLine {
         self.console = console
     }
 
-    /// What is under way now. The clock goes on: it counts from the first of several.
+    /// Sets the text. The clock counts from the first of several steps.
     func show(_ text: String) {
         self.text = text
         guard console.showsProgress, drawing == nil else { return }
@@ -37,7 +37,7 @@ actor ProgressLine {
         }
     }
 
-    /// Nothing is under way any more; the line goes.
+    /// Removes the line.
     func end() {
         drawing?.cancel()
         drawing = nil

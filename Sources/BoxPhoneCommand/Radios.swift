@@ -3,9 +3,9 @@ import Transport
 import TransportBlueZ
 import TransportLoopback
 
-/// The one place that knows which radios a phone can have.
+/// The only place that knows which radios a phone can have.
 enum Radios {
-    /// The radio that the settings name: a line for each.
+    /// Returns the radio that the settings name. Each radio has one line here.
     static func central(
         _ settings: PhoneSettings, bus: String, _ loopback: LoopbackOptions, _ loop: EpollLoop
     ) -> any CentralRadio {

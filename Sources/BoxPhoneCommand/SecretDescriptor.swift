@@ -1,13 +1,12 @@
 import Glibc
 import Secrets
 
-/// Reads a secret from a file descriptor, straight into guarded memory: no string, no buffered input.
+/// Reads a secret from a file descriptor directly into guarded memory, without strings or buffered input.
 enum SecretDescriptor {
-    /// More than any secret may have; what is longer is refused, not cut.
+    /// A bound above every secret's length. Longer input is refused, not cut.
     static let limitBytes = 1_024
 
-    /// Everything up to the end of the input, or up to the end of the line when it is a terminal, without one end
-    /// of line behind it. What the bytes may be is for the caller to check.
+    /// Reads to the end of the input, or of a terminal's line. Removes one line end. The caller checks the bytes.
     static func read(_ descriptor: Int32, option: String) throws(Complaint) -> SecretBytes {
         guard fcntl(descriptor, F_GETFD) >= 0 else {
             throw Complaint(
@@ -37,7 +36,7 @@ enum SecretDescriptor {
     ) throws(Complaint) -> Int {
         while true {
             let got = secret.withMutableBytes { bytes in
-                // SAFETY: `read` writes at most the bytes that are left behind `offset`.
+                // SAFETY: `read` writes at most the bytes that remain after `offset`.
                 bytes.withUnsafeMutableBytes { buffer in
                     Glibc.read(descriptor, buffer.baseAddress.map { $0 + offset }, buffer.count - offset)
                 }
@@ -55,7 +54,7 @@ enum SecretDescriptor {
 }
 
 extension SecretBytes {
-    /// Whether the first `count` bytes end a line.
+    /// Returns whether the first `count` bytes end with a newline.
     borrowing func endsWithNewline(_ count: Int) -> Bool {
         guard count > 0 else { return false }
         return withBytes { $0.unsafeLoad(fromByteOffset: count - 1, as: UInt8.self) == UInt8(ascii: "\n") }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Where a password comes from when not from the terminal.
+/// The source of a password other than the terminal.
 struct PasswordOptions: ParsableArguments {
     @Option(
         name: .customLong("password-fd"),
@@ -8,7 +8,7 @@ struct PasswordOptions: ParsableArguments {
     var descriptor: Int32?
 }
 
-/// Where a PIN comes from when not from the terminal.
+/// The source of a PIN other than the terminal.
 struct PINOptions: ParsableArguments {
     @Option(
         name: .customLong("pin-fd"),
@@ -16,7 +16,7 @@ struct PINOptions: ParsableArguments {
     var descriptor: Int32?
 }
 
-/// Where a new PIN comes from when not from the terminal.
+/// The source of a new PIN other than the terminal.
 struct NewPINOptions: ParsableArguments {
     @Option(
         name: .customLong("new-pin-fd"),
@@ -24,7 +24,7 @@ struct NewPINOptions: ParsableArguments {
     var descriptor: Int32?
 }
 
-/// Two secrets cannot come from one descriptor: each is read to its end.
+/// Rejects two secrets from one descriptor, because each is read to its end.
 func refuseSharedDescriptors(_ options: (name: String, descriptor: Int32?)...) throws {
     var seen: [Int32: String] = [:]
     for (name, descriptor) in options {

@@ -2,7 +2,7 @@ import CommandTool
 import Vault
 import VaultPort
 
-/// Sentences that several commands say.
+/// Sentences that several commands print.
 enum Sentences {
     static let noHardwareKeyStore = """
         Note: this machine has no hardware key store for boxphone. The limit on PIN tries protects against people who \
@@ -21,13 +21,13 @@ enum Sentences {
         "after \(PhoneVault.attemptPolicy.limit) wrong PINs the passwords on this phone are destroyed; store them "
         + "again with: boxphone credentials set"
 
-    /// The question before a stored password that was refused is sent again.
+    /// The question before a refused stored password is sent again.
     static func sendAgain(_ box: KnownBox, refusedAt time: Int64) -> String {
         let who = box.site == nil ? "The box" : "A box of your site"
         return "\(who) refused this password on \(Timestamp.recent(time)). Send it again? [y/N] "
     }
 
-    /// Why a stored password was not sent, and what to do.
+    /// Explains why a stored password was not sent, and what to do.
     static func notSentAgain(_ boxID: String, refusedAt time: Int64, isSaid: Bool) -> String {
         if isSaid { return "the stored password was not sent; store another with: boxphone credentials set \(boxID)" }
         return
@@ -35,7 +35,7 @@ enum Sentences {
             + "boxphone credentials set \(boxID), or send it with: boxphone login --send-again \(boxID)"
     }
 
-    /// `2 h 5 min`, rounded up to what a person waits.
+    /// Returns a time such as `2 h 5 min`, rounded up.
     static func time(_ seconds: UInt32) -> String {
         if seconds < 120 { return "\(seconds) s" }
         let minutes = (seconds + 59) / 60

@@ -112,7 +112,7 @@ struct AutoLogoutCommand: ParsableCommand {
                         + (instead ?? "see the bounds with: boxphone status"))
             }
             try program.conclude(answer.outcome, target)
-            // What the box says, which has the last word, not what was asked for.
+            // Print the box's value, which decides, and not the requested one.
             let seconds = holds?.seconds ?? time.seconds
             program.console.say(
                 "Automatic logout at box \(target.boxID) when you are away: \(AutoLogoutTime.text(seconds)).", .green)
@@ -122,7 +122,7 @@ struct AutoLogoutCommand: ParsableCommand {
 }
 
 extension Program {
-    /// One act on the session, and a sentence about it.
+    /// Performs one action on the session, and prints its result.
     fileprivate func act(
         on box: BoxArgument, done: String,
         _ body: (Phone, BoxTarget, PhoneInteraction) async throws(PhoneError) -> RequestOutcome
@@ -136,7 +136,7 @@ extension Program {
         return .done
     }
 
-    /// Nothing for "done", a complaint for anything else.
+    /// Throws a complaint unless the outcome is "done".
     func conclude(_ outcome: RequestOutcome, _ target: BoxTarget) throws(Complaint) {
         let (status, sentence) = outcome.explained(
             boxID: target.boxID, isSiteHeld: target.candidates.first?.mode == .siteHeld)

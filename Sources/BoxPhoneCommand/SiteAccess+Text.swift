@@ -43,7 +43,7 @@ extension SiteAccess {
         ])
     }
 
-    /// Exactly what goes with it.
+    /// Lists exactly what will be destroyed with the site.
     var plan: [String] {
         [
             "This phone will destroy its key for this site for good, its grant"

@@ -58,7 +58,7 @@ extension SiteCommand {
                 ).utf8)
         }
 
-        /// A grant has no more than 1,700 characters: what is much longer is none, and is not read to its end.
+        /// Reads at most 8,192 bytes. A grant has at most 1,700 characters, so longer input is not valid.
         private static func read(_ descriptor: Int32, _ name: String) throws(Complaint) -> [UInt8] {
             var text: [UInt8] = []
             var buffer = [UInt8](repeating: 0, count: 4_096)

@@ -109,7 +109,7 @@ struct SiteCommand: ParsableCommand {
     }
 }
 
-/// Which site a command is for.
+/// The site that a command is for.
 struct SiteArgument: ParsableArguments {
     @Argument(
         help: ArgumentHelp(

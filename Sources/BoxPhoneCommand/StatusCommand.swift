@@ -63,7 +63,7 @@ extension BoxState {
         return lines
     }
 
-    /// In one line, as `watch` says it.
+    /// Returns the state in one line, as `watch` prints it.
     func line(boxID: String) -> String {
         var line = "Box \(boxID): "
         switch session {
@@ -78,10 +78,10 @@ extension BoxState {
 }
 
 extension AutoLogout {
-    /// Names its one cause: a session may end for others, with this one off.
+    /// Names its one cause, because a session may end for other causes even if this one is off.
     var line: String { "Automatic logout when you are away: \(AutoLogoutTime.text(seconds)) (may be \(boundsText))" }
 
-    /// What the administrator lets the person choose.
+    /// The times that the administrator allows.
     var boundsText: String {
         AutoLogoutTime.text(minimumSeconds) + " to " + AutoLogoutTime.text(maximumSeconds)
             + (mayBeOff ? ", or off" : "")

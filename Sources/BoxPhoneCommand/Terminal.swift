@@ -2,17 +2,17 @@ import EventLoop
 import Glibc
 import Secrets
 
-/// Asks the person on the controlling terminal, without showing what is typed for secrets.
+/// Asks questions on the controlling terminal, without echo for secrets.
 ///
-/// Reads /dev/tty through its own descriptor and the event loop, so that a cancelled task (Ctrl-C) leaves at once
-/// and the terminal's settings are back before the program ends.
+/// It reads /dev/tty through its own descriptor and the event loop. So a cancelled task (Ctrl-C) returns at once, and
+/// the terminal's settings are restored before the program ends.
 actor Terminal {
-    /// A line of a terminal in canonical mode holds 4,095 bytes and its end.
+    /// A line of a terminal in canonical mode has at most 4,095 bytes and its end.
     private static let lineBytes = 4_096
 
     private let loop: EpollLoop
     private let ready: WaitPoint
-    /// What the terminal was like, while a question without echo is open.
+    /// The terminal's earlier settings, while a question without echo is open.
     private var open: (descriptor: Int32, settings: termios, question: String)?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -22,7 +22,7 @@ actor Terminal {
         ready = WaitPoint(on: loop)
     }
 
-    /// Whether there is a terminal to ask on.
+    /// True if there is a terminal for questions.
     nonisolated static var exists: Bool {
         let descriptor = Glibc.open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
         guard descriptor >= 0 else { return false }
@@ -30,18 +30,18 @@ actor Terminal {
         return true
     }
 
-    /// Whether a person types standard input: who runs a command in a pipe or a job is not to be asked.
+    /// True if standard input is a terminal. A command in a pipe or a job must not ask.
     nonisolated static var isInput: Bool { isatty(STDIN_FILENO) == 1 }
 
-    /// The line that the person types, without its end. Echo is off meanwhile.
+    /// Reads the typed line, without its end and with echo off.
     func askSecret(_ question: String, otherwise: String) async throws(Complaint) -> HeldSecret {
         try await ask(question, echoes: false, otherwise: otherwise)
     }
 
-    /// A line that may be seen: a choice, a yes or no.
+    /// Reads a line that may be visible, such as a choice or a yes.
     func askChoice(_ question: String, otherwise: String) async throws(Complaint) -> String {
         let answer = try await ask(question, echoes: true, otherwise: otherwise)
-        // Not a secret: a number or a word.
+        // The answer is a number or a word, not a secret.
         return answer.bytes.withBytes { bytes in
             let characters = (0..<bytes.byteCount).map { bytes.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }
             return String(decoding: characters, as: UTF8.self)
@@ -49,7 +49,7 @@ actor Terminal {
     }
 
     private func ask(_ question: String, echoes: Bool, otherwise: String) async throws(Complaint) -> HeldSecret {
-        // O_NONBLOCK belongs to this open file, not to the terminal: the shell's descriptors stay as they are.
+        // O_NONBLOCK belongs to this open file and not to the terminal, so the shell's descriptors do not change.
         let descriptor = Glibc.open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             throw Complaint(.usage, "cannot ask: there is no terminal; \(otherwise)")
@@ -73,7 +73,7 @@ actor Terminal {
         return HeldSecret(try await line(from: descriptor))
     }
 
-    /// Ctrl-Z: gives the terminal back with its echo, stops, and asks again afterwards.
+    /// Handles Ctrl-Z: restores the terminal's echo, stops the process, and repeats the question afterwards.
     func suspend() {
         if var open { tcsetattr(open.descriptor, TCSAFLUSH, &open.settings) }
         raise(SIGSTOP)
@@ -112,14 +112,14 @@ actor Terminal {
 
     private static func hush(_ descriptor: Int32, _ settings: termios) {
         var quiet = settings
-        // ECHONL: the end of the line is still shown, so that the next output starts on a line of its own.
+        // ECHONL still shows the line end, so that the next output starts on its own line.
         quiet.c_lflag = quiet.c_lflag & ~tcflag_t(ECHO) | tcflag_t(ECHONL | ICANON | ISIG)
         tcsetattr(descriptor, TCSAFLUSH, &quiet)
     }
 
     private static func write(_ text: String, to descriptor: Int32) {
         let bytes = Array(text.utf8)
-        // A terminal that does not take a question has no person in front of it.
+        // An error is ignored: no user sits at a terminal that does not accept output.
         _ = Glibc.write(descriptor, bytes, bytes.count)
     }
 }

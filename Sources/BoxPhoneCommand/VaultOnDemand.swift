@@ -5,8 +5,8 @@ import PhoneKit
 import Vault
 import VaultPort
 
-/// Opens the vault for each use and lets go of it: `boxphone watch` in one window must not keep `boxphone lock` in
-/// another from reading its key. A vault in use by another boxphone is waited for, for a short time.
+/// Opens the vault for each use and closes it. So `boxphone watch` in one window does not keep `boxphone lock` in
+/// another from reading its key. If another boxphone has the vault open, it waits for a short time.
 struct VaultOnDemand: VaultSource {
     private static let waitLimit = Duration.seconds(3)
     private static let betweenTries = Duration.milliseconds(20)
@@ -31,7 +31,7 @@ struct VaultOnDemand: VaultSource {
         }
     }
 
-    /// `~/.local/share` need not be there yet. The vault makes the last directory itself, and checks it.
+    /// Creates the parents, because `~/.local/share` may not exist. The vault creates and checks the last directory.
     private static func makeParents(of path: String) throws(VaultError) {
         var position = path.startIndex
         while let slash = path[position...].dropFirst().firstIndex(of: "/") {

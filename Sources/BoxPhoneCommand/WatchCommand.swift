@@ -21,7 +21,7 @@ struct WatchCommand: ParsableCommand {
             program asks, on which terminal and in whose session. Type `allow` or `deny` to answer.
             """)
 
-    /// What can be typed while it runs.
+    /// The help for typed commands.
     static let keys = """
         Keys: Enter logs in, unlocks, or puts a logout off. Or type login, lock, unlock, logout, extend, allow or \
         deny, then Enter. Ctrl-C ends.

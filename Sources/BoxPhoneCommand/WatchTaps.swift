@@ -5,10 +5,10 @@ import PhoneMessages
 import TextOutput
 
 extension Program {
-    /// Takes what the person types while the session is watched; nil without a terminal.
+    /// Reads typed lines while the session is watched. Returns nil without a terminal.
     func taps(to phone: Phone, _ target: BoxTarget, _ watched: WatchedBox) -> Task<Void, Never>? {
         guard Terminal.exists else { return nil }
-        // In the background a read gives an error then, and the terminal is left alone; it would stop the program.
+        // A read in the background then fails and leaves the terminal alone; otherwise SIGTTIN would stop the program.
         signal(SIGTTIN, SIG_IGN)
         return loop.spawn {
             while let typed = try? await terminal.askChoice("", otherwise: "") {
@@ -33,7 +33,7 @@ extension Program {
         }
     }
 
-    /// A tap for which the password is needed, and why it was not sent, if it was not.
+    /// Sends a tap that needs the password. If it was not sent, prints why.
     private func send(
         _ target: BoxTarget, _ tap: (PINUnlock) async throws(PhoneError) -> LoginOutcome?
     ) async {
@@ -53,7 +53,7 @@ extension Program {
     }
 }
 
-/// What a typed line asks for. An empty one is the tap that the box offers at the moment.
+/// The meaning of a typed line. An empty line is the tap that the box offers now.
 private enum TypedTap {
     case act(SessionAct)
     case logIn
@@ -74,7 +74,7 @@ private enum TypedTap {
 }
 
 extension ElevationPrompt {
-    /// In one line, with what there is to be done.
+    /// Returns the request in one line, with the possible answers.
     func line(boxID: String) -> String {
         let place = terminal.isEmpty ? "" : " on " + Printable.text(terminal)
         return

@@ -3,22 +3,22 @@ import PhoneCore
 import PhoneKit
 import PhoneMessages
 
-/// What a watching person was last shown of a box: it says what one tap means, and what is news.
+/// The last shown state of a watched box. It decides the meaning of a tap, and which changes to print.
 actor WatchedBox {
     private let boxID: String
     private let loop: EpollLoop
     private var state: BoxState?
     private var warning: LogoutWarning?
-    /// What the box asks the person to allow: an answer is to what was shown last.
+    /// The open elevation request. An answer applies to the request that was shown last.
     private(set) var elevation: ElevationPrompt?
     private var extended: Duration?
     private var announced = AnnouncedEnd()
-    /// A question waits for the next line that is typed.
+    /// A question waits for the next typed line.
     private var isAsking = false
     private var answer = false
     private let answered: WaitPoint
 
-    /// So long after a tap that went on, another one is its second half and unlocks nothing.
+    /// A second tap this soon after one that put off a logout counts as part of it, and unlocks nothing.
     private static let doubleTap: Duration = .seconds(2)
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -29,14 +29,14 @@ actor WatchedBox {
         answered = WaitPoint(on: loop)
     }
 
-    /// Waits for the next line that is typed: whether it says yes. Of two questions at once it answers both.
+    /// Waits for the next typed line, and returns whether it says yes. Two open questions get the same answer.
     func nextAnswer() async -> Bool {
         isAsking = true
         let mark = answered.mark()
         return await answered.wait(since: mark) != .cancelled && answer
     }
 
-    /// Takes a typed line as the answer to the question that is open; false where none is.
+    /// Takes a typed line as the answer to an open question. Returns false if no question is open.
     func takesAnswer(_ line: String) -> Bool {
         guard isAsking else { return false }
         (isAsking, answer) = (false, Self.isYes(line))
@@ -46,7 +46,7 @@ actor WatchedBox {
 
     nonisolated static func isYes(_ line: String) -> Bool { ["y", "yes"].contains(line.lowercased()) }
 
-    /// What a tap is for now: going on is the more urgent of the two. Nil: to log in, where no session is open.
+    /// Returns the action of a tap: first to put off a logout, else to unlock. Nil means to log in: no session is open.
     func tapped() -> SessionAct? {
         if warning?.canExtend == true {
             extended = loop.now()
@@ -56,7 +56,7 @@ actor WatchedBox {
         return state?.session == SessionState.none ? nil : .unlock
     }
 
-    /// What to say of an event; it is what was shown from then on.
+    /// Updates the state from an event, and returns the lines to print.
     func lines(of event: WatchEvent) -> [String] {
         switch event {
         case .state(let new):
@@ -66,7 +66,7 @@ actor WatchedBox {
         case .warning(let new):
             warning = new
             announced.warned(new, at: loop.now())
-            // A session that has ended, or is about to, does not go on.
+            // The session has ended or is about to end, so it does not continue.
             if new == nil, state?.session == SessionState.none || announced.isDue(at: loop.now()) { return [] }
         case .elevation(let asked): elevation = asked
         case .lost: (state, warning, elevation, announced) = (nil, nil, nil, AnnouncedEnd())
@@ -80,13 +80,13 @@ actor WatchedBox {
 }
 
 extension LogoutWarning {
-    /// In one line, with what there is to be done.
+    /// Returns the warning in one line, with the possible action.
     func line(boxID: String) -> String {
         let act = whyNot ?? "tap to put it off (Enter, or boxphone extend \(boxID))"
         return "Box \(boxID): your session ends in \(Sentences.time(seconds)), \(cause.sentence): \(act)"
     }
 
-    /// Why a tap does not put it off; nil: it does.
+    /// The reason why a tap does not put off the logout, or nil if it does.
     var whyNot: String? {
         if canExtend { return nil }
         return cause == .away ? "only coming back puts it off" : "it cannot be put off again"
@@ -105,7 +105,7 @@ extension LogoutWarning.Cause {
 }
 
 extension SessionEnd {
-    /// As the rest of "your session ended, ".
+    /// Completes the sentence "your session ended, ".
     var sentence: String {
         switch self {
         case .atTheBox: "logged out at the box"

@@ -1,4 +1,4 @@
 import CommandTool
 
-// Only the start is here; see BoxPhone.swift.
+// The program starts here; the command is in BoxPhone.swift.
 CommandStart.main(BoxPhone.self)

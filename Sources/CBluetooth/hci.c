@@ -1,7 +1,6 @@
-// What is asked of Bluetooth controllers themselves: their addresses, and how strongly one hears the other side of a connection.
-// The kernel lets every user send Read RSSI on a raw HCI socket (hci_sec_filter in net/bluetooth/hci_sock.c); the same by
-// bluetoothd's management socket needs CAP_NET_ADMIN. What the kernel's interface fixes is stated here, as in l2cap.c:
-// include/net/bluetooth/hci_sock.h and hci.h of Linux.
+// Queries Bluetooth controllers: their addresses, and the signal strength of a connection. The kernel lets every user
+// send Read RSSI on a raw HCI socket (hci_sec_filter in net/bluetooth/hci_sock.c), but bluetoothd's management socket
+// needs CAP_NET_ADMIN. The constants come from Linux: include/net/bluetooth/hci_sock.h and hci.h.
 #define _GNU_SOURCE
 #include "CBluetooth.h"
 
@@ -42,7 +41,7 @@ struct connection_request {
     struct connection found;
 };
 
-// Its size is that of an int by the kernel's definition, not that of what it points to.
+// The kernel defines the size as that of an int, not of the structure.
 static const unsigned long GET_CONNECTION = _IOR('H', 213, int);
 
 int cbluetooth_hci_open(int adapter) {
@@ -80,10 +79,10 @@ int cbluetooth_hci_read_signal(int descriptor, int handle, int *dbm) {
     uint8_t event[260];
     ssize_t count = read(descriptor, event, sizeof event);
     if (count < 0) return -errno;
-    // A controller that does not know the command says so by its status: length, status, commands allowed, opcode.
+    // A controller that lacks the command answers with Command Status: length, status, commands allowed, opcode.
     if (count >= 7 && event[0] == PACKET_EVENT && event[1] == EVENT_COMMAND_STATUS)
         return (event[5] | event[6] << 8) == READ_RSSI ? -EOPNOTSUPP : 0;
-    // Packet type, event, length, commands allowed, opcode, status, handle, RSSI.
+    // The fields are packet type, event, length, commands allowed, opcode, status, handle and RSSI.
     if (count < 10 || event[0] != PACKET_EVENT || event[1] != EVENT_COMMAND_COMPLETE) return 0;
     if ((event[4] | event[5] << 8) != READ_RSSI || (event[7] | event[8] << 8) != handle) return 0;
     if (event[6] != 0) return -EIO;
@@ -101,7 +100,7 @@ struct adapter_list {
     } found[MOST_ADAPTERS];
 };
 
-// What follows the address is not used: the kernel writes less than this.
+// The fields after the address are not used. The kernel writes fewer bytes than this structure has.
 struct adapter {
     uint16_t device;
     char name[8];

@@ -1,5 +1,5 @@
-// Sockets of l2cap(7). The headers are BlueZ's and not libc's, so what the kernel's interface fixes is stated here:
-// include/net/bluetooth/bluetooth.h and l2cap.h of Linux.
+// Sockets of l2cap(7). Their headers belong to BlueZ, not libc, so this file defines the constants of the kernel's
+// include/net/bluetooth/bluetooth.h and l2cap.h.
 #define _GNU_SOURCE
 #include "CBluetooth.h"
 
@@ -13,7 +13,7 @@ enum { PROTOCOL_L2CAP = 0, LEVEL_BLUETOOTH = 274, OPTION_SECURITY = 4, OPTION_SE
 struct l2cap_address {
     sa_family_t family;
     uint16_t psm;                           // little-endian
-    uint8_t address[CBLUETOOTH_ADDRESS_BYTES];  // the last byte of the printed form first
+    uint8_t address[CBLUETOOTH_ADDRESS_BYTES];  // in reverse of the printed order
     uint16_t channel;                       // little-endian
     uint8_t type;
 };

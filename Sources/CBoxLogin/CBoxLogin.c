@@ -3,7 +3,7 @@
 static int argument_count;
 static char **argument_values;
 
-/* glibc gives constructors what it gives main. */
+/* glibc passes constructors the arguments of main. */
 __attribute__((constructor)) static void keep_arguments(int count, char **values)
 {
     argument_count = count;

@@ -4,7 +4,7 @@
 #include <dbus/dbus.h>
 #include <poll.h>
 
-// Type codes: Swift imports no macro that is a cast.
+// Type codes as constants, because Swift does not import macros with casts.
 static const int cdbus_invalid = DBUS_TYPE_INVALID;
 static const int cdbus_byte = DBUS_TYPE_BYTE;
 static const int cdbus_boolean = DBUS_TYPE_BOOLEAN;
@@ -29,8 +29,8 @@ static const int cdbus_method_return = DBUS_MESSAGE_TYPE_METHOD_RETURN;
 static const int cdbus_error = DBUS_MESSAGE_TYPE_ERROR;
 static const int cdbus_signal = DBUS_MESSAGE_TYPE_SIGNAL;
 
-// Whether the descriptor has something to read now: libdbus reads a bounded piece at a time, and an edge-triggered loop
-// has to read until there is nothing.
+// Returns whether the descriptor has data to read now. libdbus reads a bounded amount at a time, and an edge-triggered
+// loop must read until nothing is left.
 static inline int cdbus_is_readable(int descriptor) {
     struct pollfd one = {.fd = descriptor, .events = POLLIN};
     return poll(&one, 1, 0) > 0;

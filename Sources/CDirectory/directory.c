@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* A record is no longer than this, in bytes: a group may list all people of a house. */
+/* The first and the largest buffer for a record, in bytes: a group may list everyone in an organisation. */
 enum { FIRST_BYTES = 4096, LAST_BYTES = 16 * 1024 * 1024 };
 
-/* getpwnam_r(3) names these for "not found", beside 0. EBADF and EPERM, which it names too, may be anything. */
+/* getpwnam_r(3) lists 0 and these for "not found". It also lists EBADF and EPERM, which may mean anything. */
 static int found(int error, const void *record)
 {
     if (record != NULL) return 1;
@@ -53,7 +53,7 @@ int cdirectory_groups(const char *name, gid_t group, gid_t *groups, int limit)
     return getgrouplist(name, group, groups, &count) < 0 ? -1 : count;
 }
 
-/* Nobody is there to be asked. */
+/* Refuses every question, since no user can answer it. */
 static int no_answer(int count, const struct pam_message **messages, struct pam_response **responses, void *context)
 {
     (void)count, (void)messages, (void)responses, (void)context;
@@ -70,7 +70,7 @@ int cdirectory_account(const char *service, const char *name, const char **why)
     if (handle != NULL) pam_end(handle, result);
     switch (result) {
     case PAM_SUCCESS:
-    case PAM_NEW_AUTHTOK_REQD: /* The password has to be changed; the person is welcome. */
+    case PAM_NEW_AUTHTOK_REQD: /* The user must change the password, but is allowed. */
         return CDIRECTORY_ALLOWED;
     case PAM_ACCT_EXPIRED:
     case PAM_PERM_DENIED:

@@ -52,7 +52,7 @@ int clinux_epoll_wait(int epoll, uint32_t *events, uint64_t *tokens, int limit, 
     for (int i = 0; i < count; i++) {
         uint32_t bits = ready[i].events;
         tokens[i] = ready[i].data.u64;
-        // A hang-up or an error shows at the next read and write, so both have to be tried.
+        // A hang-up or an error shows only at the next read and write, so the caller must try both.
         events[i] = (bits & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR) ? CLINUX_READABLE : 0)
             | (bits & (EPOLLOUT | EPOLLHUP | EPOLLERR) ? CLINUX_WRITABLE : 0)
             | (bits & (EPOLLHUP | EPOLLERR) ? CLINUX_HANGUP : 0);
@@ -193,9 +193,9 @@ static ssize_t receive(int descriptor, void *bytes, size_t limit) {
     return count < 0 ? -errno : count;
 }
 
-// A peer that closes with messages unread leaves ECONNRESET behind, and Linux tells of an error ahead of the messages that came
-// before it (net/core/datagram.c, __skb_try_recv_datagram). An L2CAP channel makes an end of it (net/bluetooth/af_bluetooth.c,
-// bt_sock_recvmsg). Either is told once: the end is what comes twice.
+// If a peer closes with unread messages, it causes ECONNRESET. Linux reports an error before earlier messages
+// (net/core/datagram.c, __skb_try_recv_datagram). An L2CAP channel reports it as an end (net/bluetooth/af_bluetooth.c,
+// bt_sock_recvmsg). Linux reports either once, so a second one is the real end.
 ssize_t clinux_receive(int descriptor, void *bytes, size_t limit) {
     ssize_t count = receive(descriptor, bytes, limit);
     if (count == 0 || count == -ECONNRESET) count = receive(descriptor, bytes, limit);
@@ -216,7 +216,7 @@ int clinux_send_datagram(
     if (length == 0) return -ENAMETOOLONG;
     if (to.sun_path[0] == '@') {
         to.sun_path[0] = 0;
-        length--;  // An abstract name is exactly its bytes: no closing NUL.
+        length--;  // An abstract name has no closing NUL.
     }
     int descriptor = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (descriptor < 0) return -errno;
@@ -306,7 +306,7 @@ int clinux_watch_above(const char *path) {
     if (watch < 0) return -errno;
     for (;;) {
         char *last = strrchr(directory, '/');
-        last[last == directory] = '\0'; // "/" itself stays
+        last[last == directory] = '\0'; // "/" stays
         const uint32_t events = IN_CREATE | IN_MOVED_TO | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR;
         if (inotify_add_watch(watch, directory, events) >= 0) return watch;
         int problem = errno;
@@ -342,7 +342,7 @@ static int release_segments(struct dl_phdr_info *object, size_t size, void *unus
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     for (int i = 0; i < object->dlpi_phnum; i++) {
         const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
-        // Code and constants. What may be written to holds what was written (relocations too), not the file's bytes.
+        // Code and constants. A writable segment no longer has the file's bytes: it holds relocations and written data.
         if (segment->p_type != PT_LOAD || (segment->p_flags & PF_W)) continue;
         uintptr_t low = (object->dlpi_addr + segment->p_vaddr + page - 1) & ~(page - 1);
         uintptr_t high = (object->dlpi_addr + segment->p_vaddr + segment->p_memsz) & ~(page - 1);

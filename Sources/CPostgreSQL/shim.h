@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Whether the descriptor can be read now: libpq takes a bounded piece at a time, and an edge-triggered loop tells nothing of what
-// it has left.
+// Returns whether the descriptor is readable now. libpq reads a bounded amount at a time, and an edge-triggered loop
+// does not report the rest.
 static inline int cpostgresql_is_readable(int descriptor) {
     struct pollfd one = {.fd = descriptor, .events = POLLIN};
     return poll(&one, 1, 0) > 0;
@@ -18,12 +18,12 @@ static inline void cpostgresql_drop_notice(void *argument, const PGresult *resul
     (void)result;
 }
 
-// libpq would print them on standard error.
+// Without this, libpq prints notices on standard error.
 static inline void cpostgresql_drop_notices(PGconn *connection) {
     PQsetNoticeReceiver(connection, cpostgresql_drop_notice, NULL);
 }
 
-// Fields of an error; NULL when the server did not send it.
+// Return a field of an error, or NULL if the server did not send it.
 static inline const char *cpostgresql_sql_state(const PGresult *result) {
     return PQresultErrorField(result, PG_DIAG_SQLSTATE);
 }
@@ -32,13 +32,13 @@ static inline const char *cpostgresql_message(const PGresult *result) {
     return PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
 }
 
-// Whether the server ends the connection with this error.
+// Returns whether the server ends the connection with this error.
 static inline int cpostgresql_is_fatal(const PGresult *result) {
     const char *severity = PQresultErrorField(result, PG_DIAG_SEVERITY_NONLOCALIZED);
     return severity != NULL && (strcmp(severity, "FATAL") == 0 || strcmp(severity, "PANIC") == 0);
 }
 
-// Takes every variable whose name begins with PG out of the environment. No other thread may use the environment meanwhile.
+// Removes every variable whose name begins with PG. No other thread may use the environment during the call.
 static inline void cpostgresql_clear_environment(void) {
     extern char **environ;
     char **next = environ;

@@ -1,6 +1,6 @@
 #include <sqlite3.h>
 
-/* sqlite3_db_config is variadic, which Swift does not call. Sets a flag and reads it back: SQLITE_OK when it holds. */
+/* Wraps sqlite3_db_config, which is variadic. Sets a flag, and returns SQLITE_OK if it reads back as set. */
 static inline int csqlite_set_flag(sqlite3 *connection, int option, int value) {
     int now = -1;
     int code = sqlite3_db_config(connection, option, value, &now);

@@ -17,7 +17,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-/* What outlives a child. */
+/* The state that outlives a child. */
 struct kept {
     int locked, leader, has_terminal;
     struct termios terminal;
@@ -25,12 +25,12 @@ struct kept {
 
 static struct kept *kept;
 
-/* Never TCSADRAIN or TCSAFLUSH: these wait for output, for ever on a line that its other side holds up. */
+/* Never uses TCSADRAIN or TCSAFLUSH, which wait for output: without end on a serial line that the other side stalls. */
 static int set_terminal(int descriptor, const struct termios *settings) {
     int status = tcsetattr(descriptor, TCSANOW, settings);
-    /* What was typed before is not for who reads next. */
+    /* Discards earlier input, which is not meant for the next reader. */
     tcflush(descriptor, TCIFLUSH);
-    /* Control-S or Scroll Lock may have stopped the terminal (console_codes(4)); off and on starts it in either case. */
+    /* Control-S or Scroll Lock may have stopped the terminal (console_codes(4)). Off and on restarts it. */
     tcflow(descriptor, TCOOFF);
     tcflow(descriptor, TCOON);
     return status;
@@ -72,7 +72,7 @@ void csession_show(int descriptor, const char *text) {
     size_t left = strlen(text);
     while (left > 0) {
         ssize_t count = write(descriptor, text, left);
-        /* A terminal that takes nothing is one that nobody looks at. */
+        /* Nobody reads a terminal that accepts no output. */
         if (count <= 0) return;
         text += count;
         left -= (size_t)count;
@@ -114,7 +114,7 @@ void csession_keep_locked(int locked) { kept->locked = locked; }
 int csession_keeps_leader(void) { return kept->leader; }
 void csession_keep_leader(int leader) { kept->leader = leader; }
 
-/* Ends as if there had been no child in between. */
+/* Ends with the signal, as if there had been no child process. */
 static void end_by(int number) {
     sigset_t one;
     sigemptyset(&one);
@@ -125,7 +125,7 @@ static void end_by(int number) {
     _exit(128 + number);
 }
 
-/* How the child has ended, and in `asked` the signal that asked for it, if one has. */
+/* Returns the status of the child. Sets `asked` to the signal that asked for the end, if there was one. */
 static int wait_for(pid_t child, const sigset_t *heard, int *asked) {
     int status = 0;
     while (waitpid(child, &status, WNOHANG) != child) {
@@ -149,7 +149,7 @@ void csession_supervise(void) {
     signal(SIGCHLD, SIG_DFL);
     sigprocmask(SIG_BLOCK, &heard, &mask);
     kept = page;
-    /* Not at once: what ended the child may do so again. */
+    /* Pauses between children, because the cause of the last end may still be there. */
     const struct timespec pause = { 1, 0 };
     int asked = 0;
     while (asked == 0) {

@@ -1,4 +1,4 @@
-/* What a program without rights can see of a terminal and of who is at it. */
+/* Shows what a program without privileges can see of a terminal and its processes. */
 #define _GNU_SOURCE
 #include "CSessionHelper.h"
 
@@ -18,7 +18,7 @@
 #include <linux/magic.h>
 #include <unistd.h>
 
-/* Documentation/admin-guide/devices.txt: 4 0 is the terminal in front, 4 1 to 4 63 the virtual ones, 5 0 is /dev/tty. */
+/* Documentation/admin-guide/devices.txt: 4:0 is the foreground terminal, 4:1 to 4:63 are virtual, 5:0 is /dev/tty. */
 enum { VIRTUAL_MAJOR = 4, VIRTUAL_LAST = 63 };
 
 unsigned csession_device(const char *path) {
@@ -40,7 +40,7 @@ static ssize_t read_file(int process, const char *name, char *text, size_t limit
 int csession_look(int process, struct csession_process *found) {
     char text[512];
     if (read_file(process, "stat", text, sizeof text) <= 0) return -1;
-    /* The name may hold anything, parentheses too: the fields begin behind the last one (proc(5)). */
+    /* The name may contain anything, even parentheses. The fields begin after the last one (proc(5)). */
     const char *name = strchr(text, '('), *rest = strrchr(text, ')');
     int terminal = 0, session;
     if (name == NULL || rest == NULL
@@ -57,7 +57,7 @@ int csession_look(int process, struct csession_process *found) {
 int csession_is_of(int process, unsigned user) {
     char text[2048];
     if (read_file(process, "status", text, sizeof text) <= 0) return 0;
-    /* The kernel escapes a line feed in the name (proc(5)). */
+    /* The kernel escapes line feeds in the name (proc(5)). */
     const char *line = strstr(text, "\nUid:");
     unsigned ids[4];
     if (line == NULL || sscanf(line + 5, "%u %u %u %u", &ids[0], &ids[1], &ids[2], &ids[3]) != 4) return 0;
@@ -77,13 +77,13 @@ int csession_reads(int process, unsigned terminal, int any) {
         struct statx target;
         struct stat link;
         if (entry->d_name[0] == '.') continue;
-        /* As the kernel has it cached: a server of a network that is down is not asked. */
+        /* Uses cached attributes, so that a network file system that is down is not queried. */
         if (statx(dirfd(directory), entry->d_name, AT_STATX_DONT_SYNC, STATX_TYPE, &target) != 0
             || !S_ISCHR(target.stx_mode))
             continue;
         unsigned device = (unsigned)makedev(target.stx_rdev_major, target.stx_rdev_minor);
         if (device != terminal && !(any && device == (unsigned)makedev(5, 0))) continue;
-        /* The link's permissions are what it is open for (proc(5)). */
+        /* The link's permissions are the open mode (proc(5)). */
         reads = fstatat(dirfd(directory), entry->d_name, &link, AT_SYMLINK_NOFOLLOW) == 0
                 && (link.st_mode & S_IRUSR) != 0;
     }
@@ -92,7 +92,7 @@ int csession_reads(int process, unsigned terminal, int any) {
 }
 
 int csession_group(int group) {
-    /* 0 and 1 name no group: our own, and everybody. A terminal of another PID namespace has such a one. */
+    /* 0 and 1 are not groups: kill(2) takes them as our own group and as all processes. Another PID namespace has 0. */
     if (group <= 1) return -1;
     if (kill(-group, 0) == 0) return 1;
     return errno == ESRCH ? 0 : -1;

@@ -12,7 +12,7 @@
 static int argument_count;
 static char **argument_values;
 
-/* glibc gives constructors what it gives main. */
+/* glibc passes constructors the arguments of main. */
 __attribute__((constructor)) static void keep_arguments(int count, char **values)
 {
     argument_count = count;
@@ -24,13 +24,13 @@ const char *chook_argument(int number)
     return number >= 0 && number < argument_count ? argument_values[number] : NULL;
 }
 
-/* As the kernel's rt_sigaction(2) wants it on every Linux, all bits zero: SIG_DFL without flags. */
+/* The structure of rt_sigaction(2) in every Linux kernel. All zeros are SIG_DFL without flags. */
 struct kernel_action {
     unsigned long words[4];
 };
 
-/* Not by signal(3), which refuses the two numbers that glibc keeps for its threads: a program's starter may have told the
- * kernel to ignore those as well. Numbers that the kernel refuses, SIGKILL's and SIGSTOP's, have no disposition. */
+/* Does not use signal(3), which refuses the two numbers that glibc reserves for its threads: a parent may have ignored
+ * these too. The kernel refuses SIGKILL and SIGSTOP, which have no disposition. */
 static void forget_dispositions(void)
 {
     const struct kernel_action none = {{0}};
@@ -43,17 +43,17 @@ int chook_prepare(void)
     sigset_t none;
     struct rlimit core;
     if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0 || getrlimit(RLIMIT_CORE, &core) != 0) return -1;
-    core.rlim_cur = 0; /* the program inherits it: the user may raise it again up to what it was */
+    core.rlim_cur = 0; /* the program inherits it, and the user may raise it again up to the hard limit */
     if (setrlimit(RLIMIT_CORE, &core) != 0) return -1;
     forget_dispositions();
     signal(SIGPIPE, SIG_IGN);
     sigemptyset(&none);
     if (sigprocmask(SIG_SETMASK, &none, NULL) != 0) return -1;
-    /* What pam_cap(8) may have given the user is for the user's programs. */
+    /* Ambient capabilities from pam_cap(8) are for the user's programs, not for this one. */
     prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
     umask(077);
     if (syscall(SYS_close_range, 3U, ~0U, 0U) != 0) return -1;
-    /* Standard input may be closed when somebody starts this by hand. */
+    /* Standard input may be closed if a user starts this by hand. */
     int null = open("/dev/null", O_RDWR);
     if (null < 0 || dup2(null, 1) < 0 || dup2(null, 2) < 0) return -1;
     if (null > 2) close(null);
@@ -65,7 +65,7 @@ void *chook_secret_memory(size_t bytes)
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) return NULL;
     if (mlock(memory, bytes) != 0) return NULL;
-    /* A kernel that does not know an advice refuses it; PR_SET_DUMPABLE holds all the same. */
+    /* An old kernel may refuse an advice that it does not know. PR_SET_DUMPABLE still applies. */
     madvise(memory, bytes, MADV_DONTDUMP);
     madvise(memory, bytes, MADV_DONTFORK);
     return memory;

@@ -15,8 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// toml++ 3.3.0 asserts what malformed input can break ("[$]" does): with assertions the program ends, without
-// them the optimiser takes them for true. Here a broken one is an exception, which stops at this boundary.
+// Malformed input such as "[$]" breaks assertions of toml++ 3.3.0. With assertions, the program would end. Without
+// them, the optimiser relies on them. Here a broken one throws an exception, which stops at this boundary.
 struct assertion_broken {};
 #define TOML_EXCEPTIONS 1
 #define TOML_HEADER_ONLY 1
@@ -25,11 +25,11 @@ struct assertion_broken {};
 #undef TOML_ASSERT
 #undef TOML_ASSERT_ASSUME
 #define TOML_ASSERT(condition) ((condition) ? void() : throw assertion_broken())
-// What the parser goes on to check by itself.
+// The parser checks these conditions itself.
 #define TOML_ASSERT_ASSUME(condition) static_assert(true)
 #undef TOML_ASSUME
 #define TOML_ASSUME(condition) static_assert(true)
-// The predicates over letters reach it for some outside ASCII ("5\uFED1"); "no" is the right answer there.
+// Predicates over letters reach it for some characters outside ASCII ("5\uFED1"). "No" is the right answer there.
 #pragma push_macro("TOML_UNREACHABLE")
 #undef TOML_UNREACHABLE
 #define TOML_UNREACHABLE return false
@@ -39,7 +39,7 @@ struct assertion_broken {};
 
 struct ctoml_document {
     std::vector<ctoml_entry> entries;
-    // A deque, because entries point at its strings: they must not move when it grows.
+    // A deque does not move its strings when it grows, and entries point at them.
     std::deque<std::string> texts;
 };
 
@@ -81,7 +81,7 @@ void add_elements(ctoml_document &document, size_t owner, const toml::array &arr
     }
 }
 
-// Recursion is bounded by toml++ itself: 256 levels of nested values.
+// toml++ itself bounds the recursion to 256 levels of nested values.
 void add_table(ctoml_document &document, const std::string &name, const toml::table &table) {
     std::vector<const toml::key *> keys;
     for (const auto &[key, node] : table) {
@@ -109,7 +109,7 @@ void add_table(ctoml_document &document, const std::string &name, const toml::ta
     }
 }
 
-// The descriptor closes itself on every way out.
+// Closes its descriptor on every exit.
 struct descriptor {
     int number;
     ~descriptor() {
@@ -142,7 +142,7 @@ ctoml_outcome check(int file, ctoml_failure &failure) {
 ctoml_outcome ctoml_open(const char *path, ctoml_document **document, ctoml_failure *failure) {
     *document = nullptr;
     *failure = {};
-    // Non-blocking, so that a FIFO in the file's place does not hold up the start; it is refused below.
+    // Opens without blocking, so that a FIFO cannot delay the start. `check` refuses it.
     descriptor file{open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)};
     if (file.number < 0) {
         failure->system_error = errno;

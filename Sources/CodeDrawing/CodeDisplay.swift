@@ -1,12 +1,12 @@
 import CommandTool
 
-/// How a code is shown: drawn, where this is a terminal with room for it, and as text. The code is never a String.
+/// Shows a code as text, and as a drawing if there is a terminal with enough room. The code never becomes a String.
 package struct CodeDisplay: Sendable {
-    /// Below the code stand how long it holds, what to do on the phone, and what is waited for.
+    /// The lines below the code for its validity, the next step on the phone, and the progress.
     private static let linesBelowCode = 3
 
     package let terminal: Terminal
-    /// The text alone.
+    /// True to show the text only.
     package let withoutDrawing: Bool
 
     package init(terminal: Terminal, withoutDrawing: Bool) {
@@ -14,7 +14,7 @@ package struct CodeDisplay: Sendable {
         self.withoutDrawing = withoutDrawing
     }
 
-    /// The text stands above the drawing: a window that has just room for the drawing shows all of it.
+    /// Shows the text above the drawing, so that a window that just fits the drawing shows all of it.
     package func show(_ code: RawSpan) {
         terminal.write(code)
         terminal.say("")
@@ -25,11 +25,11 @@ package struct CodeDisplay: Sendable {
         terminal.say("the code works once, within \(Timestamp.span(seconds))", to: .error)
     }
 
-    /// - Parameter way: What helps where there is no room.
+    /// - Parameter way: The alternative for a window that is too small.
     package func draw(_ text: RawSpan, orElse way: String) {
         guard terminal.outputIsTerminal, !withoutDrawing else { return }
         let window = terminal.size ?? (80, 24)
-        // All of the code has to be on the screen at once, with what is said below it.
+        // The whole code and the lines below it must be on the screen at once.
         let room = QRCode.Size(columns: window.columns, lines: window.lines - Self.linesBelowCode)
         let style: QRCode.Style =
             terminal.coloursAreUnwanted ? .plain : terminal.isLinuxConsole ? .console : .coloured

@@ -1,25 +1,25 @@
 import AgentClient
 import QRModules
 
-/// A QR code (ISO/IEC 18004) drawn with half blocks, two rows of modules a line.
+/// A QR code (ISO/IEC 18004), drawn with half blocks: two rows of modules in one line.
 ///
-/// What is encoded may be secret: the modules and the drawing are wiped. What the library has of it is gone with this short-lived
-/// process, which leaves no core.
+/// The content may be secret, so modules and drawing are wiped. Copies inside the library end with this short-lived
+/// process, which writes no core dump.
 package enum QRCode {
     private static let quietModules = QRModules.quiet
-    /// The largest drawing, in bytes: version 40 with its margin, three bytes a character, and colours.
+    /// The largest drawing in bytes: version 40 with its margin, three bytes for each character, and colours.
     static let drawingBytes = 96 * (185 * 3 + 16)
 
-    /// Which half of a character is dark, and with which colours.
+    /// The colours of the drawing, and the half of a character that is dark.
     package enum Style {
-        /// Black on white by colour codes: readable on every terminal.
+        /// Black on white by colour codes, which every terminal shows well.
         case coloured
-        /// Black on the eight colours' white: a Linux text console may blink where it should be bright (console_codes(4)).
+        /// Black on ordinary white: a Linux text console may show bright colours by blinking (console_codes(4)).
         case console
-        /// Light modules as blocks, for a terminal that is dark and may not be told colours.
+        /// Light modules as blocks, for a dark terminal on which the user wants no colours.
         case plain
 
-        /// The colours of a line, before it.
+        /// The colour code at the start of a line.
         fileprivate var colours: StaticString {
             switch self {
             case .coloured: "\u{1B}[30;107m"
@@ -29,7 +29,7 @@ package enum QRCode {
         }
     }
 
-    /// What a drawing takes of a terminal.
+    /// The room that a drawing takes on a terminal.
     package struct Size: Equatable {
         package let columns: Int
         package let lines: Int
@@ -38,7 +38,7 @@ package enum QRCode {
             (self.columns, self.lines) = (columns, lines)
         }
 
-        /// Of a code so many modules wide.
+        /// Returns the size of a code with this number of modules in a row.
         fileprivate init(modules: Int) {
             columns = modules + 2 * quietModules
             lines = (columns + 1) / 2
@@ -47,12 +47,12 @@ package enum QRCode {
         func fits(into room: Size) -> Bool { columns <= room.columns && lines <= room.lines }
     }
 
-    /// What `content` would take; nil where no code holds it.
+    /// Returns the size of a drawing of `content`, or nil if no code can hold it.
     package static func size(of content: RawSpan) -> Size? {
         QRModules.with(content) { width, _ in Size(modules: width) }
     }
 
-    /// Draws `content` and lends the drawing. Nil when it does not fit: into a code, or into `room`.
+    /// Draws `content` and lends the drawing. Returns nil if no code can hold it, or if it does not fit into `room`.
     package static func withDrawing<Result>(
         of content: RawSpan, into room: Size, style: Style, _ body: (RawSpan) -> Result
     ) -> Result? {
@@ -67,7 +67,7 @@ package enum QRCode {
         return drawn ?? nil
     }
 
-    /// Returns how many bytes were drawn.
+    /// Draws the code and returns the number of bytes written.
     static func draw(
         width: Int, style: Style, to output: inout MutableRawSpan, isDark: (Int, Int) -> Bool
     ) -> Int {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Glibc
 
-/// Runs a program's command line: its commands, its help, and what is wrong with what was typed.
+/// Runs a program's command line. Prints its help, and reports typing errors.
 package enum CommandStart {
     package static func main(_ tool: any ParsableCommand.Type) {
         do {
@@ -17,7 +17,7 @@ package enum CommandStart {
         let status = tool.exitCode(for: error).rawValue
         let full = tool.fullMessage(for: error, columns: HelpText.unbroken)
         guard status != 0 else {
-            // A completion script, the version and the dumped help are for programs.
+            // Completion scripts, the version and the dumped help are for programs, so they are not wrapped.
             let isHelp = full.hasPrefix("OVERVIEW: ") || full.hasPrefix("USAGE: ")
             if !full.isEmpty { terminal.sayWhole(isHelp ? HelpText.wrapped(full, to: terminal.helpColumns) : full) }
             exit(0)
@@ -33,7 +33,7 @@ package enum CommandStart {
         exit(status)
     }
 
-    /// Says how the command is used, and where its help is.
+    /// Prints the usage of the command and how to get its help.
     private static func sayUsage(_ full: String, _ terminal: Terminal) {
         let lines = full.split(separator: "\n").map(String.init)
         for line in lines.drop(while: { !$0.hasPrefix("Usage: ") }) {
@@ -44,7 +44,7 @@ package enum CommandStart {
         }
     }
 
-    /// `See 'boxagent enrol --help' for more information.` as this program says it.
+    /// Shortens `See 'boxagent enrol --help' for more information.`
     private static func pointer(_ line: String) -> String {
         let words = line.split(separator: "'")
         return words.count > 1 ? "See: \(words[1])" : line

@@ -1,16 +1,16 @@
-/// The help that ArgumentParser renders, wrapped at words for a terminal of any width.
+/// Wraps the help that ArgumentParser renders at words, for a terminal of any width.
 ///
-/// ArgumentParser breaks examples as it breaks sentences, and gives no text on a terminal of fewer than 27 columns. It
-/// is therefore asked for lines that are never broken, and they are broken here.
+/// ArgumentParser also breaks the lines of examples, and renders nothing on a terminal of fewer than 27 columns. So it
+/// renders unbroken lines, and this type breaks them.
 package enum HelpText {
-    /// What ArgumentParser is asked for.
+    /// The width requested from ArgumentParser, so that it breaks no line.
     package static let unbroken = 100_000
-    /// The column of what an option means, as ArgumentParser has it.
+    /// The column at which ArgumentParser starts the description of an option.
     private static let meaningColumn = 26
-    /// On a terminal with fewer columns, what an option means stands below it.
+    /// On a terminal with fewer columns, the description of an option stands below it.
     private static let narrow = 60
     private static let narrowIndent = 6
-    /// On a terminal with fewer columns, lines are as long as this.
+    /// The shortest lines, even if the terminal has fewer columns.
     private static let fewest = 20
 
     package static func wrapped(_ text: String, to columns: Int) -> String {
@@ -25,7 +25,7 @@ package enum HelpText {
         }.joined(separator: "\n")
     }
 
-    /// What is indented is an example, which stays whole, or an exit status.
+    /// An indented line is an exit status, which is wrapped, or an example, which is not.
     private static func overview(_ line: String, to columns: Int) -> [String] {
         guard line.hasPrefix(" ") else { return WordWrap.lines(line, width: columns) }
         let indent = line.prefix { $0 == " " }.count
@@ -35,7 +35,7 @@ package enum HelpText {
         return WordWrap.lines(line, width: columns, hanging: start + 2)
     }
 
-    /// Returns the usage with its bracketed parts whole.
+    /// Wraps the usage without breaking its bracketed parts.
     package static func usage(_ line: String, to columns: Int) -> [String] {
         var parts: [String] = []
         var depth = 0
@@ -54,7 +54,7 @@ package enum HelpText {
         return rows
     }
 
-    /// Returns an option, an argument or a command with what it means.
+    /// Wraps an option, an argument or a command with its description.
     private static func item(_ line: String, to columns: Int) -> [String] {
         let indent = columns < narrow ? narrowIndent : meaningColumn
         let meaning = String(repeating: " ", count: meaningColumn)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A text file that is read line by line: it may be larger than memory.
+/// Reads a text file line by line. The file may be larger than memory.
 package enum LineFile {
     private static let chunkBytes = 65_536
 
@@ -9,10 +9,10 @@ package enum LineFile {
         package let code: Int32
     }
 
-    /// Gives `take` each line, without its newline, and what comes behind the last newline. A line that is longer than `lineBytes` is given
-    /// as soon as it is, so that `take` can refuse it before all of it is in memory.
+    /// Passes each line to `take` without its newline, and also a last line without one. If a line is longer than
+    /// `lineBytes`, `take` gets its beginning and should throw, so that the whole line is never in memory.
     package static func read(_ path: String, lineBytes: Int, take: ([UInt8]) throws -> Void) throws {
-        // A terminal that is named by mistake does not become this program's: open(2), O_NOCTTY.
+        // O_NOCTTY: a terminal named by mistake must not become this program's controlling terminal (open(2)).
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
         guard file >= 0 else { throw Unreadable(code: errno) }
         defer { close(file) }

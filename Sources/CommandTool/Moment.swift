@@ -1,17 +1,17 @@
 import Glibc
 
-/// A point in time as people give it: RFC 3339, a day, or a span before now.
+/// A point in time as users type it: RFC 3339, a day, or a span before now.
 package enum Moment {
-    /// In messages: what may be given.
+    /// The accepted forms, for messages.
     package static let forms = "2026-11-21T06:40:12Z, 2026-11-21 or a span before now such as 90s, 30min, 2h, 3d or 1w"
 
-    /// Longest span, in seconds: a hundred years.
+    /// The longest span in seconds: a hundred years.
     private static let longestSpan: Int64 = 3_155_760_000
     private static let units: [(name: String, seconds: Int64)] = [
         ("min", 60), ("s", 1), ("h", 3_600), ("d", 86_400), ("w", 604_800),
     ]
 
-    /// Unix seconds; a day is its beginning in the machine's time zone. Nil where the text is none of the forms.
+    /// Returns Unix seconds. A day stands for its beginning in the machine's time zone. Returns nil if no form matches.
     package static func unixSeconds(_ text: String, now: Int64) -> Int64? {
         if let day = Timestamp.startOfDay(text) { return day }
         if let span = span(text) { return now - span }
@@ -27,7 +27,7 @@ package enum Moment {
         return count * unit.seconds
     }
 
-    /// RFC 3339 section 5.6; a fraction of a second is dropped, since entries have whole ones.
+    /// Parses RFC 3339 section 5.6. Drops a fraction of a second, since entries have whole seconds.
     private static func universal(_ text: [UInt8]) -> Int64? {
         guard text.count >= 20, text[4] == 0x2D, text[7] == 0x2D, [0x54, 0x74, 0x20].contains(text[10]),
             text[13] == 0x3A, text[16] == 0x3A, let year = number(text[0..<4]),
@@ -39,7 +39,7 @@ package enum Moment {
         return daysSince1970(year, month, day) * 86_400 + hour * 3_600 + minute * 60 + second - offset
     }
 
-    /// `Z` or `+01:00`, in seconds, with a fraction in front of it or none.
+    /// Parses `Z` or an offset such as `+01:00` in seconds, after an optional fraction.
     private static func offset(behindSeconds text: ArraySlice<UInt8>) -> Int64? {
         var rest = text
         if rest.first == 0x2E {
@@ -67,10 +67,10 @@ package enum Moment {
         return [4, 6, 9, 11].contains(month) ? 30 : 31
     }
 
-    /// Of the Gregorian calendar. Years are counted from March, so that a leap day is the last one of its year
-    /// (Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", days_from_civil).
+    /// Counts days in the Gregorian calendar. A year begins in March, so that a leap day is its last day (Howard
+    /// Hinnant, "chrono-Compatible Low-Level Date Algorithms", days_from_civil).
     private static func daysSince1970(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
-        // 400 years on, no year is negative.
+        // Adding 400 years keeps the year from being negative.
         let shifted = year + 400 - (month <= 2 ? 1 : 0)
         let (era, yearOfEra) = shifted.quotientAndRemainder(dividingBy: 400)
         let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1

@@ -1,11 +1,11 @@
 import ConfigurationFile
 
-/// A command and those below it, as they are typed.
+/// A command with its subcommands, by the names that users type.
 package struct CommandTree: Sendable {
     package let name: String
     package let aliases: [String]
     package let below: [CommandTree]
-    /// Whether one of them is meant where none is typed: a word that is no command may be its argument.
+    /// True if the command has a default subcommand. Then an unknown word may be its argument.
     package let hasDefault: Bool
 
     package init(_ name: String, aliases: [String] = [], below: [CommandTree] = [], hasDefault: Bool = false) {
@@ -13,24 +13,24 @@ package struct CommandTree: Sendable {
     }
 }
 
-/// What is wrong, and what to do about it, in the lines that a person reads.
+/// A problem and its cures, in the lines that the user reads.
 package struct ProblemText: Equatable {
-    /// What is wrong, with what was typed in quotation marks.
+    /// The problem, with the user's words in quotation marks.
     package let what: String
-    /// What to do about it, a line each.
+    /// The cures, one a line.
     package let cures: [String]
 
     package init(_ what: String, cures: [String] = []) {
         (self.what, self.cures) = (what, cures)
     }
 
-    /// A sentence that says what is wrong and, behind a semicolon, what to do.
+    /// Splits a sentence into the problem and, after a semicolon, the cure.
     package init(sentence: String) {
         let (what, cure) = Self.parted(sentence, at: "; ")
         self.init(what, cures: cure.map { [$0] } ?? [])
     }
 
-    /// Returns nil unless a word of the command line stands where a command has to be and is none.
+    /// Returns nil unless a word stands in the place of a command and is not one.
     package static func unknownCommand(in words: [String], of tree: CommandTree) -> ProblemText? {
         var (node, path) = (tree, tree.name)
         for word in words {
@@ -52,7 +52,7 @@ package struct ProblemText: Equatable {
         return nil
     }
 
-    /// Returns ArgumentParser's message as this program says it.
+    /// Rewrites ArgumentParser's message in the style of this program.
     package init(message: String) {
         let (sentence, near) = Self.parted(message, at: ". Did you mean ")
         let words = Self.requoted(sentence)
@@ -62,7 +62,7 @@ package struct ProblemText: Equatable {
 
     private static func quoted(_ word: String) -> String { "\"\(word)\"" }
 
-    /// Names in double quotation marks; an apostrophe inside a word stays.
+    /// Puts names in double quotation marks. An apostrophe inside a word stays.
     private static func requoted(_ text: String) -> String {
         let letters = Array(text)
         return String(
@@ -75,7 +75,7 @@ package struct ProblemText: Equatable {
     }
 
     private static func lowered(_ text: String) -> String {
-        // A name of several capitals stays as it is.
+        // A word that begins with two capitals stays unchanged.
         guard let first = text.first, text.dropFirst().first?.isUppercase != true else { return text }
         return first.lowercased() + text.dropFirst()
     }

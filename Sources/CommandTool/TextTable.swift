@@ -1,12 +1,12 @@
-/// Columns as wide as their widest cell, two spaces apart; the last one is not padded.
+/// Lays out columns as wide as their widest cell, two spaces apart. The last column is not padded.
 package enum TextTable {
-    /// What a shortened cell keeps at least, its ellipsis included.
+    /// The shortest form of a shortened cell, in characters with its ellipsis.
     package static let shortest = 6
     private static let gap = 2
 
-    /// `flexible` columns are shortened, the widest first, until a line has at most `width` characters. Where that is
-    /// not enough, a row that is too long takes several lines, with whole cells; so do all rows if more than a third
-    /// are. Without a width (a pipe) cells stay as they are.
+    /// Shortens `flexible` columns, the widest first, until a line has at most `width` characters. If that is not
+    /// enough, a row that is too long takes several lines with whole cells. If more than a third of the rows are too
+    /// long, all rows do. Without a width (a pipe), cells stay as they are.
     package static func lines(_ rows: [[String]], width: Int? = nil, flexible: Set<Int> = []) -> [String] {
         let counts = rows.map { $0.map(\.count) }
         let fitted = fitting(maxima(counts), in: width, flexible)
@@ -25,7 +25,7 @@ package enum TextTable {
         }.joined(separator: String(repeating: " ", count: gap))
     }
 
-    /// The columns' widths without the rows that have the longest cells, so that the others fit; nil if too few are left.
+    /// Returns the columns' widths without the rows with the longest cells, or nil if too few rows would be left.
     private static func withoutLongest(_ counts: [[Int]], _ width: Int) -> [Int]? {
         var left = counts
         while left.count * 3 >= counts.count * 2 {
@@ -38,7 +38,7 @@ package enum TextTable {
         return nil
     }
 
-    /// Returns names and texts in two columns; a text that is too long for `width` goes on below its beginning.
+    /// Returns names and texts in two columns. A text that is too long for `width` continues below its beginning.
     package static func pairs(_ rows: [[String]], width: Int?) -> [String] {
         let name = rows.map { $0.first?.count ?? 0 }.max() ?? 0
         return lines(rows).flatMap { line in
@@ -60,10 +60,10 @@ package enum TextTable {
         return lines.flatMap { WordWrap.lines($0, width: width, hanging: continuation.count) }
     }
 
-    /// What the second and later lines of a row begin with.
+    /// The indent of the second and later lines of a row.
     private static let continuation = "    "
 
-    /// The longest line's characters.
+    /// Returns the number of characters in the longest line.
     package static func width(_ rows: [[String]]) -> Int { total(maxima(rows.map { $0.map(\.count) })) }
 
     private static func maxima(_ counts: [[Int]]) -> [Int] {

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Points in time as people and programs read them.
+/// Formats points in time for people and programs.
 package enum Timestamp {
-    /// `2026-11-21 06:40:12` in the machine's time zone.
+    /// Formats as `2026-11-21 06:40:12` in the machine's time zone.
     package static func local(_ unixSeconds: UInt64) -> String {
         var parts = tm()
         var time = time_t(clamping: unixSeconds)
@@ -11,7 +11,7 @@ package enum Timestamp {
         return text(parts, between: " ", end: "")
     }
 
-    /// `2026-11-21T05:40:12Z` (RFC 3339).
+    /// Formats as `2026-11-21T05:40:12Z` (RFC 3339).
     package static func universal(_ unixSeconds: UInt64) -> String {
         var parts = tm()
         var time = time_t(clamping: unixSeconds)
@@ -20,7 +20,7 @@ package enum Timestamp {
         return text(parts, between: "T", end: "Z")
     }
 
-    /// `27 Nov, 14:02` in the machine's time zone: of something that happened lately.
+    /// Formats a recent time as `27 Nov, 14:02` in the machine's time zone.
     package static func recent(_ unixSeconds: Int64) -> String {
         var parts = tm()
         var time = time_t(clamping: unixSeconds)
@@ -31,7 +31,7 @@ package enum Timestamp {
 
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
-    /// When the day of a date such as `2026-11-21` begins in the machine's time zone; nil where that is no date.
+    /// Returns the start of a date such as `2026-11-21` in the machine's time zone, or nil if the date is not valid.
     package static func startOfDay(_ date: String) -> Int64? {
         let fields = date.split(separator: "-", omittingEmptySubsequences: false).map { Int32($0) }
         guard date.utf8.count == 10, fields.count == 3, let year = fields[0], let month = fields[1],
@@ -41,12 +41,12 @@ package enum Timestamp {
         (parts.tm_year, parts.tm_mon, parts.tm_mday, parts.tm_isdst) = (year - 1900, month - 1, day, -1)
         // SAFETY: the record outlives the call.
         let time = mktime(&parts)
-        // mktime(3) makes the 3rd of March of the 31st of February.
+        // mktime(3) turns the 31st of February into the 3rd of March.
         guard time >= 0, parts.tm_mday == day, parts.tm_mon == month - 1 else { return nil }
         return Int64(time)
     }
 
-    /// `3 d 4 h`, `5 min 6 s`: the two largest units.
+    /// Formats a span by its two largest units, such as `3 d 4 h` or `5 min 6 s`.
     package static func span(_ seconds: UInt64) -> String {
         let parts = [
             (seconds / 86_400, "d"), (seconds / 3_600 % 24, "h"), (seconds / 60 % 60, "min"), (seconds % 60, "s"),

@@ -1,8 +1,8 @@
-/// Text in lines of a given width, broken at spaces.
+/// Breaks text at spaces into lines of a given width.
 package enum WordWrap {
-    /// Returns `text` in lines of at most `width` characters; the second and later lines begin with `hanging` spaces.
-    /// A word that is longer than a line stays whole, and so do the spaces at the beginning of the text. Without a
-    /// width only the text's own line breaks count.
+    /// Returns `text` in lines of at most `width` characters, the second and later ones after `hanging` spaces. Words
+    /// longer than a line stay whole, and so do spaces at the beginning. Without a width, only existing line breaks
+    /// apply.
     package static func lines(_ text: String, width: Int?, hanging: Int = 0) -> [String] {
         text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line in
             width.map { wrapped(line, $0, hanging) } ?? [String(line)]
@@ -17,7 +17,7 @@ package enum WordWrap {
             if !isEmpty, shownWidth(row) + 1 + shownWidth(word) > width {
                 rows.append(row)
                 row = String(repeating: " ", count: hanging)
-                // The spaces at which a line was broken are gone.
+                // Drops the spaces at which a line was broken.
                 isEmpty = true
                 if word.isEmpty { continue }
             }
@@ -27,7 +27,7 @@ package enum WordWrap {
         return rows + [row]
     }
 
-    /// Returns how many characters a terminal shows: colours take no room.
+    /// Returns the number of characters that a terminal shows. Colour codes take no room.
     package static func shownWidth(_ text: some StringProtocol) -> Int {
         var width = 0
         var isEscape = false

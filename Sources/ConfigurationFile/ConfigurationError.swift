@@ -1,11 +1,11 @@
-/// One thing that is wrong with a configuration file.
+/// One problem of a configuration file.
 public struct ConfigurationProblem: Equatable, Sendable {
     public var path: String
-    /// Counts from 1; nil when it is about the file as a whole.
+    /// Counts from 1. Nil if the problem concerns the whole file.
     public var line: Int?
-    /// What is wrong, as the rest of a sentence that begins with the key's or the file's name.
+    /// The problem, as the rest of a sentence that begins with the name of the key or file.
     public var what: String
-    /// What to write or do instead.
+    /// The text to write instead, or another cure.
     public var cure: String
 
     public init(path: String, line: Int? = nil, what: String, cure: String) {
@@ -16,25 +16,25 @@ public struct ConfigurationProblem: Equatable, Sendable {
     }
 }
 
-/// Configuration files that were refused, with everything that is wrong with them.
+/// The refusal of configuration files, with all of their problems.
 public struct ConfigurationError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// More problems than these are not listed.
+    /// The most problems that are listed.
     public static let problemLimit = 20
 
-    /// In the order of the files and of their lines, at least one, at most `problemLimit`.
+    /// In the order of files and lines: at least one, at most `problemLimit`.
     public let problems: [ConfigurationProblem]
 
     public init(problem: ConfigurationProblem) {
         problems = [problem]
     }
 
-    /// Nil when there is nothing wrong.
+    /// Returns nil if `problems` is empty.
     public init?(problems: [ConfigurationProblem]) {
         guard !problems.isEmpty else { return nil }
         self.problems = Array(problems.prefix(Self.problemLimit))
     }
 
-    /// One line a problem: `FILE:LINE: what is wrong; what to do`.
+    /// One line for each problem: `FILE:LINE: what is wrong; what to do`.
     public var description: String {
         problems.map { problem in
             let place = problem.line.map { "\(problem.path):\($0): " } ?? "\(problem.path): "

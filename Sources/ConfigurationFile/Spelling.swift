@@ -1,6 +1,6 @@
-/// Finds what somebody may have meant.
+/// Finds the word that a user may have meant.
 public enum Spelling {
-    /// The candidate that takes the fewest changed letters, when that is at most two (three for long names).
+    /// Returns the candidate with the fewest changed letters: at most two, or three for a word of over 8 bytes.
     public static func nearest(to word: String, among candidates: [String]) -> String? {
         let letters = Array(word.utf8.prefix(64))
         let limit = letters.count > 8 ? 3 : 2
@@ -8,7 +8,7 @@ public enum Spelling {
         return ranked.min { $0.0 < $1.0 }?.1
     }
 
-    /// Levenshtein's distance, one row at a time.
+    /// Returns Levenshtein's distance, calculated row by row.
     private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
         var row = Array(0...right.count)
         for (i, letter) in left.enumerated() {

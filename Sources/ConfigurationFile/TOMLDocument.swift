@@ -1,16 +1,15 @@
 import CTOML
 import Glibc
 
-/// A TOML file as a flat list of keys: the only place that touches the C interface.
+/// A TOML file as a flat list of keys. Only this type uses the C interface.
 public struct TOMLDocument: Sendable {
-    /// What stands behind a key.
     public enum Value: Equatable, Sendable {
         case table
         case text(String)
         case integer(Int)
         case flag(Bool)
         case array([Value])
-        /// A float, a date or a nested array: nothing that a key of ours takes.
+        /// A float, a date or a nested array, which none of our keys takes.
         case other
     }
 
@@ -23,10 +22,10 @@ public struct TOMLDocument: Sendable {
         public let line: Int
     }
 
-    /// In the order of the file.
+    /// The keys in the order of the file.
     public let entries: [Entry]
 
-    /// Reads the file at `path`, at most 64 KiB; it has to be root's or the reader's, and nobody else's to write.
+    /// Reads the file at `path`, at most 64 KiB. It must belong to root or the reader, and must not be world-writable.
     public init(path: String) throws(ConfigurationError) {
         var document: OpaquePointer?
         var failure = ctoml_failure()
@@ -34,7 +33,7 @@ public struct TOMLDocument: Sendable {
         try self.init(outcome, document, failure, path: path)
     }
 
-    /// As `init(path:)`; nil where there is no such file.
+    /// Reads like `init(path:)`. Returns nil if the file does not exist.
     public init?(ifPresent path: String) throws(ConfigurationError) {
         var document: OpaquePointer?
         var failure = ctoml_failure()
@@ -43,7 +42,7 @@ public struct TOMLDocument: Sendable {
         try self.init(outcome, document, failure, path: path)
     }
 
-    /// Parses `bytes`; `path` is for messages.
+    /// Parses `bytes`. `path` is used only in messages.
     public init(bytes: [UInt8], path: String) throws(ConfigurationError) {
         var document: OpaquePointer?
         var failure = ctoml_failure()
@@ -66,7 +65,7 @@ public struct TOMLDocument: Sendable {
                 Entry(
                     table: Self.text(entry.table), key: Self.text(entry.key),
                     value: Self.value(of: entry, in: document), line: Int(entry.line)))
-            // The elements of an array stand behind it and belong to it.
+            // The elements of an array follow it and belong to it.
             index += 1 + entry.element_count
         }
         self.entries = entries
@@ -90,7 +89,7 @@ public struct TOMLDocument: Sendable {
     }
 
     private static func text(_ text: ctoml_text) -> String {
-        // SAFETY: the document owns `count` bytes at `bytes`, and outlives this copy of them.
+        // SAFETY: the document owns `count` bytes at `bytes` and outlives this copy.
         String(decoding: UnsafeBufferPointer(start: text.bytes, count: text.count), as: UTF8.self)
     }
 
@@ -135,7 +134,7 @@ public struct TOMLDocument: Sendable {
         }
     }
 
-    /// What errno says, in words.
+    /// Describes an errno in words.
     public static func description(ofError number: Int32) -> String {
         var text = [CChar](repeating: 0, count: 128)
         ctoml_describe_error(number, &text, text.count)

@@ -1,29 +1,29 @@
-/// What `boxagent status` shows.
+/// The data that `boxagent status` shows.
 public struct AgentStatus: Equatable, Sendable {
     public var boxID = ""
     /// `loopback` or `bluez`.
     public var radio = ""
-    /// What the radio does, or why it cannot: a sentence.
+    /// A sentence that says what the radio does, or why it cannot.
     public var radioState = ""
     public var uptimeSeconds: UInt64 = 0
     public var devicesActive: UInt64 = 0
-    /// Nil for who may not know it: who sees that a tap waits knows when to reach for it.
+    /// Nil for users who may not know it. A user who sees that a tap waits knows when to grab it.
     public var activity: AgentActivity?
     public var sessionsOwned: UInt64 = 0
     public var enrolmentOpen: Bool = false
-    /// The site that the box belongs to, in words; nil: none.
+    /// A description of the box's site. Nil if it has none.
     public var site: String?
-    /// Unauthenticated failures since start: counted, never stored.
+    /// The number of unauthenticated failures since the start. It is never stored.
     public var failuresUnauthenticated: UInt64 = 0
     public init() {}
 }
 
-/// What goes on at this moment, for root and greeters.
+/// The current activity, for root and greeters.
 public struct AgentActivity: Equatable, Sendable {
     public var linksOpen: UInt64 = 0
     public var channelsAuthenticated: UInt64 = 0
     public var programsWaiting: UInt64 = 0
-    /// A tap came first: its credential waits for a program.
+    /// True if a tap came first, so that its credential waits for a program.
     public var tapHeld = false
     public init() {}
 }

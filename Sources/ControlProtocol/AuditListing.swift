@@ -1,13 +1,13 @@
 import Names
 
-/// Who did what an entry of the audit log tells of.
+/// The actor that caused an entry of the audit log.
 public struct ActorListing: Equatable, Sendable {
     public enum Kind: String, Sendable {
         case agent, phone, person, program
     }
 
     public var kind = Kind.agent
-    /// A phone's id, a person's login name, a program's PAM service.
+    /// A phone's id, a person's login name or a program's PAM service.
     public var name: [UInt8]?
     /// A program's terminal.
     public var place: [UInt8]?
@@ -28,12 +28,12 @@ public struct ActorListing: Equatable, Sendable {
 public struct AuditListing: Equatable, Sendable {
     public var number: UInt64 = 0
     public var unixSeconds: UInt64 = 0
-    /// What happened, as a fixed word such as `device-enrolled`.
+    /// The event as a fixed word, such as `device-enrolled`.
     public var event: [UInt8] = []
     public var user: [UInt8]?
     public var device: [UInt8]?
     public var detail: [UInt8] = []
-    /// Nil in entries that were written before actors were.
+    /// Nil in entries from before the log had actors.
     public var actor: ActorListing?
 
     package init() {}

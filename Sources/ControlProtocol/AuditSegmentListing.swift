@@ -1,6 +1,6 @@
 import Wire
 
-/// A closed part of the audit log, with its signed head. Behind the last of them comes `auditSigner`.
+/// A closed part of the audit log with its signed head. `auditSigner` follows the last one.
 public struct AuditSegmentListing: Equatable, Sendable {
     private static let hashBytes = 32
     private static let signatureBytes = 64
@@ -10,7 +10,7 @@ public struct AuditSegmentListing: Equatable, Sendable {
     public var lastEntry: UInt64 = 0
     public var fromUnixSeconds: UInt64 = 0
     public var toUnixSeconds: UInt64 = 0
-    /// SHA-256 before the first entry and of the last one.
+    /// `previous` is the SHA-256 before the first entry, `head` that of the last one.
     public var previous: [UInt8] = []
     public var head: [UInt8] = []
     public var signature: [UInt8] = []

@@ -1,17 +1,17 @@
 import Wire
 
-/// Why a message on the control socket was refused, or cannot be sent. Names fields of ours, never what somebody wrote.
+/// The reason why a control message was refused or cannot be sent. It names our own fields, never received text.
 public enum ControlMessageError: Error, Equatable, Sendable {
-    /// The bytes are no map of deterministic CBOR with texts as keys.
+    /// The bytes are not a map of deterministic CBOR with texts as keys.
     case notAMessage(WireError)
     /// The other side speaks another version of the protocol.
     case otherVersion(UInt64)
-    /// No message of this version has such a type.
+    /// This version has no message of that type.
     case unknownMessage
     case missing(field: String)
-    /// There is a field that messages of this type do not have.
+    /// The message has a field that its type does not have.
     case unknownField
-    /// The field's value is of another kind, over its bound, no word of ours, or contradicts another field.
+    /// The value has the wrong type, is out of bounds, is an unknown word, or contradicts another field.
     case invalid(field: String, WireError)
 
     public var text: String {

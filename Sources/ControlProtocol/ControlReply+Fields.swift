@@ -148,7 +148,7 @@ extension ControlReply: ControlMessage {
         }
     }
 
-    /// Replies that are one record have its fields as theirs.
+    /// Codes a reply that is one record. Its fields are those of the record.
     private mutating func codeRecord(_ coder: inout FieldCoder) throws(ControlMessageError) {
         switch self {
         case .status(var status):

@@ -1,12 +1,11 @@
 import Names
 import Wire
 
-/// What a session command does.
 public enum SessionAction: String, Sendable, CaseIterable {
     case lock, unlock, logout
 }
 
-/// Which sessions a command is about. Only root may name sessions that are not the caller's own.
+/// The sessions that a command selects. Only root may select those of other users.
 public enum SessionSelection: Equatable, Sendable {
     case own
     case session([UInt8])
@@ -14,75 +13,75 @@ public enum SessionSelection: Equatable, Sendable {
     case all
 }
 
-/// Which box-held credentials are destroyed.
+/// The box-held credentials to destroy.
 public enum WipeSelection: Equatable, Sendable {
     case device([UInt8])
     case user([UInt8])
     case all
 }
 
-/// `boxagent`, a greeter or a session's helper → agent. One SOCK_SEQPACKET message each, a map with named fields.
+/// A message from `boxagent`, a greeter or a session's helper to the agent: one SOCK_SEQPACKET message each.
 ///
-/// One request is under way on a connection at a time; `confirmEnrolment` answers a reply of `enrol` or `enrolSelf`. The
-/// replies of a request end with `done` or `failure`.
+/// A connection has one request at a time, whose replies end with `done` or `failure`. `confirmEnrolment` answers a
+/// reply of `enrol` or `enrolSelf`.
 public enum ControlRequest: Equatable, Sendable {
     case status
     case identity
-    /// A code for a new phone.
+    /// Requests a code for a new phone.
     case enrol(EnrolmentWish)
-    /// A code of the site for a phone of the caller's, who has just logged in here. `replacing`: what the id of the phone begins with
-    /// that goes for it; empty: none.
+    /// Requests a site's code for a phone of the caller, who has just logged in here. `replacing` is the beginning of
+    /// the id of a phone that the new one replaces. Empty: none.
     case enrolSelf(replacing: [UInt8])
-    /// Whether the phone shows these digits, the ones that the agent gave: the answer is about no other phone.
+    /// Tells whether the phone shows these digits of the agent. They bind the answer to one phone.
     case confirmEnrolment(digits: String, accept: Bool)
-    /// A device by its id or a unique beginning of it.
+    /// Revokes a device by its id or a unique beginning of it.
     case revoke(device: [UInt8])
     case revokeUser([UInt8])
-    /// All phones that are pages in a browser.
+    /// Revokes all web phones.
     case revokeWeb
     case devices
-    /// The name of the account that is meant by this one; `renaming` looks up the users of all phones before, for a command that
-    /// chooses phones by it.
+    /// Asks for the account's own name. `renaming` first looks up all users, for commands that select phones by user.
     case account(user: [UInt8], renaming: Bool)
-    /// Entries with a number above `after`, oldest first, at most `limit`.
+    /// Lists at most `limit` entries with a number above `after`, oldest first.
     case audit(after: UInt64, limit: UInt64)
     case verifyAudit
-    /// Closed segments with a number above `after`, oldest first, at most 100; `sealing` closes what is open before.
+    /// Lists at most 100 segments with a number above `after`, oldest first. `sealing` first closes the open one.
     case auditSegments(after: UInt64, sealing: Bool)
-    /// Drops all segments up to the one of this number, for good.
+    /// Permanently deletes all segments up to the one with this number.
     case pruneAudit(through: UInt64)
     case wipe(WipeSelection)
     case doctor
-    /// Waits for a tap as a login would and says what arrived; nobody is logged in.
+    /// Waits for a tap as a login would, and reports it without a login.
     case testLogin(user: [UInt8]?, waitSeconds: UInt64)
-    /// Replies with what became of each session, as `session` does.
+    /// Performs an action. Replies with the outcome for each session, as `session`.
     case session(SessionAction, SessionSelection)
-    /// The sessions there are: all of them for root, else the caller's own.
+    /// Lists sessions: all for root, otherwise the caller's own.
     case sessions
-    /// The connection is a helper's of the caller in this logind session: it answers Lock and Unlock while it is open.
-    /// After `done` come `notice` replies, unasked.
+    /// Registers this connection as the caller's helper in a logind session. While it is open, the
+    /// helper handles Lock and Unlock. After `done`, the agent sends `notice` replies at any time.
     case sessionHelper(session: [UInt8])
-    /// The helper of this connection could not lock its session just now: why. Nothing is answered.
+    /// Reports why this connection's helper could not lock its session. The agent does not answer.
     case lockRefused(reason: String)
-    /// A greeter on `terminal` follows box ID, radio and taps: a reply now and after each change, without an end.
+    /// Follows box ID, radio and taps for a greeter on `terminal`. Replies at once and after each change, without an
+    /// end.
     case greet(terminal: [UInt8])
-    /// The greeter of this connection is about to log `user` in: the tap is shown to no other one.
+    /// Claims the tap of `user`, so that no other greeter shows it. The greeter is about to log the user in.
     case claimTap(user: [UInt8])
-    /// For each phone that is here or owns a session, why it counts as present, near or away.
+    /// Explains, for each phone that is here or owns a session, why it counts as present, near or away.
     case explainPresence
-    /// The box joins the site that the code is for; the code's bytes stay in the receive buffer. Stages come before the end.
+    /// Joins the site of the code, whose bytes stay in the receive buffer. Stages come before the end.
     case joinSite(code: Range<Int>)
     case leaveSite
-    /// The site that the box belongs to.
+    /// Asks for the site of the box.
     case site
-    /// The next bytes of a bundle of the site; all of it counts with the last, or nothing.
+    /// Sends the next bytes of a site's bundle. The bundle takes effect with its last part, as a whole or not at all.
     case importSite(part: [UInt8], isLast: Bool)
 
     public static func decode(_ input: RawSpan) throws(ControlMessageError) -> ControlRequest {
         try read(input)
     }
 
-    /// Encodes all but a join code, which has `encodeJoin`.
+    /// Encodes any request but a join code. See `encodeJoin`.
     public func encode(into output: inout MutableRawSpan) throws(ControlMessageError) -> Int {
         if case .joinSite = self { throw .unknownMessage }
         return try write(secret: RawSpan(), to: &output)

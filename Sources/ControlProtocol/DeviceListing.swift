@@ -9,15 +9,15 @@ public struct DeviceListing: Equatable, Sendable {
     public var user: [UInt8] = []
     public var label: [UInt8] = []
     public var credential = CredentialMode.phoneHeld
-    /// A page in a browser: its absence ends no session.
+    /// True if this is a web phone. Its absence ends no session.
     public var isWeb = false
-    /// A grant of the box's site let it in; it was not enrolled here.
+    /// True if a grant of the box's site admitted the phone, which was not enrolled here.
     public var isOfSite = false
     public var state = State.pending
     public var enrolledUnixSeconds: UInt64 = 0
     public var lastUsedUnixSeconds: UInt64?
     public var connected = false
-    /// For a box-held credential: nil when there is none.
+    /// Nil if there is no box-held credential.
     public var pinAttemptsLeft: UInt64?
     public var credentialStale = false
 

@@ -1,16 +1,16 @@
 import Names
 
-/// What an administrator wants of an enrolment.
+/// The administrator's options for an enrolment.
 public struct EnrolmentWish: Equatable, Sendable {
     public var user: [UInt8]
-    /// What to call the phone; empty: as it calls itself.
+    /// The name for the phone. Empty: the phone's own name.
     public var label: String
     public var credential: CredentialMode
-    /// Nobody compares the six digits.
+    /// Skips the comparison of the six digits.
     public var isConfirmed: Bool
-    /// The phone is a page in a browser. Other phones are taken for one, too; a page without this is refused.
+    /// Enrols the phone as a web phone, even if it is not one. Without this, a web phone is refused.
     public var isWeb: Bool
-    /// A page is enrolled also where a phone's absence is to lock sessions, which a page's cannot.
+    /// Enrols a web phone even if a phone's absence locks sessions here, which a web phone's absence cannot.
     public var isForced: Bool
 
     public init(

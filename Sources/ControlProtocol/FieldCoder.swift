@@ -1,24 +1,24 @@
 import Names
 import Wire
 
-/// The named fields of one message while it is read or written.
+/// Reads or writes the named fields of one message.
 ///
-/// A message describes its fields once, for both ways: each call of the coder takes the variable's value when it writes, and
-/// gives the variable its value when it reads. Bounds hold both ways. A field that has no value is left out.
+/// A message describes its fields once for both directions. When writing, a call takes the variable's value. When
+/// reading, it sets the variable. Bounds apply in both directions. A field without a value is omitted.
 package struct FieldCoder {
-    /// The field whose bytes are not copied: the code of an enrolment.
+    /// The field whose bytes are not copied, such as an enrolment code.
     static let secret = "uri"
 
     private let isReading: Bool
     private var fields: [NamedField]
 
-    /// To write.
+    /// Makes a coder that writes.
     init() {
         isReading = false
         fields = []
     }
 
-    /// To read the message that `input` is.
+    /// Makes a coder that reads the message `input`.
     init(reading input: RawSpan) throws(ControlMessageError) {
         isReading = true
         do throws(WireError) {
@@ -36,12 +36,12 @@ package struct FieldCoder {
         self.fields = fields
     }
 
-    /// Ends the reading: no field may be left over.
+    /// Ends the reading. Throws if a field is left over.
     func finish() throws(ControlMessageError) {
         guard fields.isEmpty else { throw .unknownField }
     }
 
-    /// Writes the message, and says how many bytes it has. `secret` are the bytes of its secret field, if it has one.
+    /// Writes the message and returns its length. `secret` is the content of its secret field, if it has one.
     func write(secret: RawSpan, to output: inout MutableRawSpan) throws(ControlMessageError) -> Int {
         do throws(WireError) {
             var writer = CBORWriter()
@@ -52,7 +52,7 @@ package struct FieldCoder {
         }
     }
 
-    /// The field's value: the one given, which is written, or the one that was read. Nil: there is none.
+    /// Writes the given value, or returns the value that was read. Returns nil if there is none.
     private mutating func exchange(_ name: String, _ value: FieldValue?) -> FieldValue? {
         guard isReading else {
             if let value { fields.append(NamedField(name: name, value: value)) }
@@ -62,7 +62,7 @@ package struct FieldCoder {
         return fields.remove(at: index).value
     }
 
-    // MARK: - Fields that may have no value
+    // MARK: - Optional fields
 
     package mutating func number(
         _ name: String, _ value: inout UInt64?, limit: UInt64 = .max
@@ -80,7 +80,7 @@ package struct FieldCoder {
         value = text
     }
 
-    /// What others chose (users, labels, terminals) is bytes, not necessarily UTF-8.
+    /// Codes bytes that others chose (users, labels, terminals), which may not be UTF-8.
     package mutating func bytes(_ name: String, _ value: inout [UInt8]?, limit: Int) throws(ControlMessageError) {
         guard let found = exchange(name, value.map { .bytes($0) }) else { return value = nil }
         guard case .bytes(let bytes) = found else { throw .invalid(field: name, .unexpectedType) }
@@ -95,7 +95,7 @@ package struct FieldCoder {
         value = word
     }
 
-    /// A record inside the message. No record has another in it.
+    /// Codes a record inside the message. A record cannot contain another.
     package mutating func record<Record: FieldRecord>(
         _ name: String, _ value: inout Record?
     ) throws(ControlMessageError) {
@@ -111,7 +111,7 @@ package struct FieldCoder {
         value = record
     }
 
-    // MARK: - Fields that every message of the type has
+    // MARK: - Required fields
 
     package mutating func number(
         _ name: String, _ value: inout UInt64, limit: UInt64 = .max
@@ -146,7 +146,7 @@ package struct FieldCoder {
         value = flag
     }
 
-    /// Where the bytes of the secret field are in what was received.
+    /// Codes the secret field, as the range of its bytes in the received message.
     package mutating func secret(_ value: inout Range<Int>, limit: Int) throws(ControlMessageError) {
         guard case .secret(let range) = try present(Self.secret, exchange(Self.secret, .secret(value))) else {
             throw .invalid(field: Self.secret, .unexpectedType)

@@ -1,6 +1,6 @@
 import Names
 
-/// A value that stands in a message as one of a few words.
+/// A value that is one of a few words in a message.
 package protocol FieldWord {
     init?(word: String)
     var word: String { get }
@@ -13,19 +13,19 @@ extension FieldWord where Self: RawRepresentable<String> {
 
 extension CredentialMode: FieldWord {}
 
-/// Something with named fields.
+/// A value with named fields.
 package protocol FieldRecord {
-    /// Every field blank, to be read.
+    /// Makes a record with blank fields, for reading.
     init()
-    /// Describes each field once, for both ways.
+    /// Describes each field once, for both directions.
     mutating func code(_ coder: inout FieldCoder) throws(ControlMessageError)
 }
 
-/// One message on the socket: a map of its version, its type and the fields that such messages have.
+/// One message on the socket: a map with its version, its type and the fields of that type.
 package protocol ControlMessage: Equatable, Sendable {
     associatedtype Kind: FieldWord
     var kind: Kind { get }
-    /// A message with every field blank, to be read.
+    /// Makes a message with blank fields, for reading.
     init(blank kind: Kind)
     mutating func code(_ coder: inout FieldCoder) throws(ControlMessageError)
 }
@@ -35,7 +35,7 @@ extension ControlMessage {
         var coder = try FieldCoder(reading: input)
         var version: UInt64 = 0
         try coder.number("version", &version)
-        // Before all else, which another version may have otherwise.
+        // The version comes first, because other versions may differ in everything else.
         guard version == ControlLimits.protocolVersion else { throw .otherVersion(version) }
         var type = ""
         try coder.text("type", &type, limit: ControlLimits.fieldNameBytes)
@@ -46,7 +46,7 @@ extension ControlMessage {
         return message
     }
 
-    /// Writes into `output` and says how many bytes it wrote.
+    /// Writes into `output` and returns the number of bytes.
     package func write(secret: RawSpan, to output: inout MutableRawSpan) throws(ControlMessageError) -> Int {
         var coder = FieldCoder()
         var version = ControlLimits.protocolVersion

@@ -1,12 +1,12 @@
 import Wire
 
-/// A field of a message, by name.
+/// A field of a message, with its name.
 struct NamedField {
     let name: String
     let value: FieldValue
 
-    /// Whether the field comes before `other` in a map: by the bytes of the encoded keys (RFC 8949 section 4.2.1), which for keys of
-    /// less than 256 bytes is by length first.
+    /// Returns whether the field precedes `other` in a map: in the order of encoded keys (RFC 8949 section 4.2.1). For
+    /// keys shorter than 256 bytes, shorter keys come first.
     func precedes(_ other: NamedField) -> Bool {
         let (left, right) = (name.utf8, other.name.utf8)
         if left.count != right.count { return left.count < right.count }
@@ -14,21 +14,21 @@ struct NamedField {
     }
 }
 
-/// The value of a field, as far as messages have such.
+/// The value of a field, of the types that messages use.
 enum FieldValue {
     case number(UInt64)
     case flag(Bool)
     case text(String)
     case bytes([UInt8])
-    /// Bytes that stay where they were received, or with whoever sends them.
+    /// Bytes that stay in the receive buffer or with the sender.
     case secret(Range<Int>)
     case record([NamedField])
-    /// No field of ours has such a value.
+    /// A value of a type that no field uses.
     case other
 }
 
 extension CBORReader {
-    /// The fields of a map, in their one order. Bytes in the field `secret` are not copied.
+    /// Reads the fields of a map, in their only valid order. Does not copy the bytes of the field `secret`.
     mutating func readFields(
         in input: RawSpan, secret: String, isNested: Bool = false
     ) throws(WireError) -> [NamedField] {
@@ -68,7 +68,7 @@ extension CBORReader {
 }
 
 extension CBORWriter {
-    /// A map of the fields. `secret` are the bytes of the one field that is `.secret`.
+    /// Writes a map of the fields. `secret` is the content of the `.secret` field.
     mutating func writeFields(
         _ fields: [NamedField], secret: RawSpan, to output: inout MutableRawSpan
     ) throws(WireError) {

@@ -1,4 +1,4 @@
-/// One thing that `boxagent doctor` looked at.
+/// The result of one check by `boxagent doctor`.
 public struct Finding: Equatable, Sendable {
     public enum Level: String, Sendable {
         case good, warning, fault
@@ -6,7 +6,7 @@ public struct Finding: Equatable, Sendable {
     public var level = Level.good
     public var name = ""
     public var text = ""
-    /// What to do; empty when nothing is wrong.
+    /// The cure. Empty if nothing is wrong.
     public var cure = ""
 
     package init() {}

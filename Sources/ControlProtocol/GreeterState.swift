@@ -1,16 +1,16 @@
 import Names
 
-/// What a greeter shows: everything there is to know about a box without being allowed in, and no secret.
+/// The public state of a box, for greeters. It contains no secret.
 public struct GreeterState: Equatable, Sendable {
     public var boxID = ""
     /// `loopback` or `bluez`.
     public var radio = ""
     public var radioWorks = false
-    /// What the radio does, or why it cannot: a sentence.
+    /// A sentence that says what the radio does, or why it cannot.
     public var radioState = ""
-    /// Greeters that follow the agent: one that stands on no virtual terminal acts only when it is alone.
+    /// The number of connected greeters. One that is not on a virtual terminal acts only if it is alone.
     public var greeters: UInt64 = 0
-    /// The user of a tap that waits for a program; nil: none, or a greeter has claimed it.
+    /// The user of a tap that waits for a program. Nil if there is none, or if a greeter has claimed it.
     public var tapUser: [UInt8]?
 
     package init() {}

@@ -1,24 +1,24 @@
 import Names
 
-/// One phone of `boxagent status --explain`: what the box decided about its presence, and by which numbers.
+/// One phone of `boxagent status --explain`: the box's decision about its presence, and the numbers behind it.
 public struct PresenceListing: Equatable, Sendable {
     public var device: [UInt8] = []
     public var user: [UInt8] = []
     /// "present", "near" or "away".
     public var state = ""
     public var connected = false
-    /// A few words on the link.
+    /// A short description of the link.
     public var link = ""
-    /// The average, in tenths of a dBm below zero; nil before there are enough samples.
+    /// The average in tenths of a dBm below zero. Nil before there are enough samples.
     public var minusTenthsDBm: UInt64?
     public var samples: UInt64 = 0
-    /// In dBm below zero, as `minusFarDBm`.
+    /// In dBm below zero, like `minusFarDBm`.
     public var minusNearDBm: UInt64 = 0
     public var minusFarDBm: UInt64 = 0
-    /// The thresholds are the phone's own.
+    /// True if the phone has its own thresholds.
     public var calibrated = false
     public var why = ""
-    /// What happens if nothing changes; empty: nothing.
+    /// The next event if nothing changes. Empty: none.
     public var next = ""
     public var nextMilliseconds: UInt64?
 

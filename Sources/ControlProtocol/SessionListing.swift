@@ -1,35 +1,35 @@
 import Names
 
-/// One session on the box, as `boxagent sessions` and the session commands show it.
+/// One session on the box, for `boxagent sessions` and the session commands.
 public struct SessionListing: Equatable, Sendable {
     public enum State: String, Sendable {
         case active, locked
-        /// It ends: logind waits for its processes.
+        /// The session ends, and logind waits for its processes.
         case closing
     }
 
-    /// What became of what was asked for the session.
+    /// The outcome of the requested action on the session.
     public enum Outcome: String, Sendable {
         case done
-        /// There is no way to do it.
+        /// The box has no means to do it.
         case cannot
         case failed
     }
 
-    /// XDG_SESSION_ID; empty where pam_systemd does not run.
+    /// XDG_SESSION_ID. Empty if pam_systemd does not run.
     public var id: [UInt8] = []
     public var user: [UInt8] = []
-    /// Seat and terminal, as `seat0 tty2`.
+    /// Seat and terminal, such as `seat0 tty2`.
     public var place: [UInt8] = []
-    /// logind's type: `tty`, `x11`, `wayland`, …
+    /// The type from logind: `tty`, `x11`, `wayland`, …
     public var type = ""
     public var state = State.active
-    /// Whether something in the session answers Lock.
+    /// True if something in the session handles Lock.
     public var canLock = false
-    /// The device whose login opened it.
+    /// The device whose login opened the session.
     public var device: [UInt8]?
     public var outcome: Outcome?
-    /// Why it could not be done; empty otherwise.
+    /// The reason for a failure, or empty.
     public var reason = ""
 
     package init() {}

@@ -1,26 +1,26 @@
-/// What `boxagent site import` says of a bundle that was taken, and of where the box stands with it.
+/// The result of an imported bundle and the box's state after it, for `boxagent site import`.
 public struct SiteImportListing: Equatable, Sendable {
-    /// Something of the bundle was new to this box.
+    /// True if the bundle had anything new for this box.
     public var isNews = false
-    /// The root's number and a count, as `1.3`.
+    /// The root's number and a count, such as `1.3`.
     public var documentVersion = ""
     public var generation = ""
-    /// Of the head that is held now.
+    /// The number of the current signed status.
     public var headNumber: UInt64?
     public var headAgeSeconds: UInt64?
-    /// What the site has taken back and this box did not know.
+    /// The number of revocations that were new to this box.
     public var entriesAdded: UInt64 = 0
-    /// The bundle had a certificate for this box that is worth more than the one before.
+    /// True if the bundle had a better certificate for this box than the previous one.
     public var hasCertificate = false
-    /// The first second, since 1970, in which the box's certificate is no good any more.
+    /// The second, since 1970, from which the box's certificate is no longer valid.
     public var certificateExpiry: UInt64 = 0
-    /// Hours that phones of the site are let in without another head.
+    /// The hours for which the box admits phones of the site without another signed status.
     public var hoursLeft: UInt64 = 0
     public var hoursLimit: UInt64 = 0
 
     public init() {}
 
-    /// One sentence.
+    /// The result as one sentence.
     public var words: String {
         guard isNews else { return "this box already has all of it; \(hours)" }
         let head = headNumber.map { "status \($0), " } ?? ""

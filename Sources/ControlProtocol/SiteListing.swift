@@ -1,32 +1,32 @@
-/// What `boxagent site` shows.
+/// The data that `boxagent site` shows.
 public struct SiteListing: Equatable, Sendable {
     /// The site's id, 16 bytes.
     public var site: [UInt8] = []
-    /// Six digits: the box's number in the site.
+    /// The box's number in the site: six digits.
     public var boxNumber = ""
-    /// Numbers, with commas between them.
+    /// Group numbers, separated by commas.
     public var groups = ""
-    /// Addresses, with commas between them.
+    /// Server addresses, separated by commas.
     public var servers = ""
-    /// The server that the box is linked with, and for how long; nil: it is not linked.
+    /// The server of the current link, and its duration. Nil if there is no link.
     public var linkedServer: String?
     public var linkedSeconds: UInt64?
-    /// The root's number and a count, as `1.3`.
+    /// The root's number and a count, such as `1.3`.
     public var documentVersion = ""
     public var generation = ""
-    /// What the site has taken back.
+    /// The number of revocations.
     public var entries: UInt64 = 0
-    /// Of the newest head; nil: none came in this generation.
+    /// The number of the newest signed status. Nil if none came in this generation.
     public var headNumber: UInt64?
     public var headAgeSeconds: UInt64?
-    /// Since the last fresh head; nil: none came since the agent was started.
+    /// The time since the last fresh signed status. Nil if none came since the agent's start.
     public var freshSeconds: UInt64?
-    /// Hours that phones of the site would be let in without another fresh head.
+    /// The hours for which the box would admit phones of the site without another fresh signed status.
     public var hoursLeft: UInt64 = 0
     public var hoursLimit: UInt64 = 0
-    /// The first second, since 1970, in which the box's certificate is no good any more.
+    /// The second, since 1970, from which the box's certificate is no longer valid.
     public var certificateExpiry: UInt64 = 0
-    /// Why there is no link, and for how long; nil: nothing is wrong.
+    /// Why there is no link, and for how long. Nil while the link works.
     public var problem: String?
     public var problemSeconds: UInt64?
 

@@ -1,6 +1,6 @@
-/// A D-Bus address (D-Bus Specification, "Server Addresses"), as far as configuration allows it.
+/// A D-Bus address (D-Bus Specification, "Server Addresses") in the form that the configuration allows.
 enum BusAddress {
-    /// The socket's path in `unix:path=/…`; nil for every other kind of address.
+    /// Returns the socket's path of `unix:path=/…`, or nil for any other kind of address.
     static func socketPath(_ address: String) -> String? {
         let start = "unix:path="
         guard address.hasPrefix(start), !address.contains(where: { ",;%".contains($0) }) else { return nil }

@@ -1,13 +1,13 @@
 import CDBus
 
-/// libdbus's connection, closed and released with its last owner.
+/// A connection of libdbus, closed and released with its last owner.
 ///
-/// No callback is ever given to libdbus: the actor reads, writes and takes messages out by itself, so no C code calls
-/// back into Swift.
+/// libdbus never gets a callback: the actor itself reads, writes and takes messages. So no C code calls back into
+/// Swift.
 ///
-/// SAFETY: only `DBusConnection` holds one, and uses it on its executor only; the deinit runs when nobody does any more.
+/// SAFETY: only `DBusConnection` has a handle and uses it on its executor. The deinit runs after the last use.
 final class BusHandle: @unchecked Sendable {
-    /// A message, either way, in bytes. bluetoothd's list of objects with a hundred devices has some 100 KiB.
+    /// The largest message in bytes. bluetoothd's list of objects for a hundred devices has some 100 KiB.
     static let messageBytesLimit = 4_194_304
     static let messageDescriptorsLimit = 4
     static let receivedDescriptorsLimit = 64
@@ -43,22 +43,22 @@ final class BusHandle: @unchecked Sendable {
         dbus_connection_unref(pointer)
     }
 
-    /// Leaves the bus.
+    /// Disconnects from the bus.
     func close() {
         if dbus_connection_get_is_connected(pointer) != 0 { dbus_connection_close(pointer) }
     }
 
-    /// Reads and writes what can be without waiting; false when the other side has gone.
+    /// Reads and writes without blocking. Returns false if the peer has closed the connection.
     func readAndWrite() -> Bool { dbus_connection_read_write(pointer, 0) != 0 }
 
     var isReadable: Bool { cdbus_is_readable(descriptor) != 0 }
 
-    /// Whether it has messages to send, or is not authenticated yet.
+    /// True if there are messages to send, or authentication is not complete.
     var wantsToWrite: Bool {
         dbus_connection_has_messages_to_send(pointer) != 0 || dbus_connection_get_is_authenticated(pointer) == 0
     }
 
-    /// The next whole message.
+    /// Returns the next complete message.
     func next() -> IncomingMessage? {
         while let message = dbus_connection_pop_message(pointer) {
             defer { dbus_message_unref(message) }
@@ -67,7 +67,7 @@ final class BusHandle: @unchecked Sendable {
         return nil
     }
 
-    /// Hands a message over, and returns its serial.
+    /// Queues a message for sending, and returns its serial.
     func send(_ message: OpaquePointer) throws(DBusError) -> UInt32 {
         var serial: UInt32 = 0
         guard dbus_connection_get_is_connected(pointer) != 0 else { throw .disconnected }
@@ -75,7 +75,7 @@ final class BusHandle: @unchecked Sendable {
         return serial
     }
 
-    /// Bytes that wait to be sent.
+    /// The number of bytes that wait to be sent.
     var outgoingBytes: Int { max(0, dbus_connection_get_outgoing_size(pointer)) }
 
     func setUniqueName(_ name: String) { dbus_bus_set_unique_name(pointer, name) }

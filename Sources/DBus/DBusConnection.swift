@@ -1,16 +1,16 @@
 import EventLoop
 
-/// A connection to a message bus on the event loop.
+/// A connection to a message bus, on the event loop.
 ///
-/// Everything runs on the loop's thread; handlers are called there, in the order in which the messages came.
+/// Everything runs on the loop's thread. Handlers are called there, in the order of the messages.
 public actor DBusConnection {
-    /// Calls that wait for answers.
+    /// The most calls that may wait for replies.
     static let pendingCallsLimit = 256
-    /// Bytes that wait to be sent, over which `emit` waits.
+    /// The number of queued bytes above which `emit` waits.
     static let outgoingBytesLimit = 262_144
-    /// Messages that one turn handles before others on the loop have theirs.
+    /// The rounds of reading in one turn, before other work on the loop gets its turn.
     static let turnRounds = 32
-    /// Rounds without anything to read, for libdbus to write; a full socket is waited for by the loop.
+    /// The rounds without input in which libdbus may still write. After them, the loop waits for a full socket.
     static let quietRoundsLimit = 3
 
     public static let systemBusAddress = "unix:path=/run/dbus/system_bus_socket"
@@ -22,12 +22,12 @@ public actor DBusConnection {
     private var pending: [UInt32: PendingCall] = [:]
     private var subscriptions: [UInt64: Subscription] = [:]
     private var lastSubscription: UInt64 = 0
-    /// Names that are watched, and their owners now.
+    /// The watched names, with their current owners.
     private var owners: [String: String?] = [:]
-    /// How often each of them has changed hands since it was first watched.
+    /// The number of owner changes of each name since its first watch.
     private var ownerChanges: [String: UInt64] = [:]
     private var objects: [ExportedObjects] = []
-    /// What the bus calls this connection, such as ":1.42".
+    /// The unique name of this connection, such as ":1.42".
     private(set) var uniqueName = ""
     private var isOpen = true
     private let drained: WaitPoint
@@ -45,12 +45,12 @@ public actor DBusConnection {
         let handler: @Sendable (BusSignal) -> Void
     }
 
-    /// One subscription, until `cancel`.
+    /// Identifies a subscription for `cancel`.
     public struct SubscriptionToken: Sendable, Hashable {
         let id: UInt64
     }
 
-    /// Connects, and says hello to the bus.
+    /// Connects to the bus and registers with Hello.
     public static func open(
         _ address: String, on loop: EpollLoop, within limit: Duration = .seconds(5)
     ) async throws(DBusError) -> DBusConnection {
@@ -87,7 +87,7 @@ public actor DBusConnection {
         uniqueName = name
     }
 
-    /// Ends the connection; who waits gets `disconnected`. May be called again.
+    /// Closes the connection. Pending calls fail with `disconnected`. It is safe to call this again.
     public func close() {
         guard isOpen else { return }
         isOpen = false
@@ -106,7 +106,7 @@ public actor DBusConnection {
         ended.signal()
     }
 
-    /// Comes back when the connection has ended, or the task is cancelled.
+    /// Returns when the connection has ended or the task is cancelled.
     public func waitUntilEnded() async {
         while isOpen {
             let mark = ended.mark()
@@ -116,7 +116,7 @@ public actor DBusConnection {
 
     // MARK: - Calls
 
-    /// Calls a method and returns the answer's values.
+    /// Calls a method and returns the values of its reply.
     public func call(
         _ call: MethodCall, timeout: Duration = .seconds(10)
     ) async throws(DBusError) -> [DBusValue] {
@@ -141,7 +141,7 @@ public actor DBusConnection {
         return try result.get()
     }
 
-    /// Calls a method without an answer, and waits while too much waits to be sent.
+    /// Calls a method without a reply. Waits while too many bytes are queued.
     public func send(_ call: MethodCall) async throws(DBusError) {
         try await room()
         _ = try OutgoingMessage.withCall(call, wantsReply: false) { (message) throws(DBusError) in
@@ -157,7 +157,7 @@ public actor DBusConnection {
 
     // MARK: - Signals
 
-    /// Emits a signal, and waits while too much waits to be sent.
+    /// Emits a signal. Waits while too many bytes are queued.
     public func emit(
         _ path: ObjectPath, _ interface: String, _ member: String, _ arguments: [DBusValue]
     ) async throws(DBusError) {
@@ -167,7 +167,7 @@ public actor DBusConnection {
         }
     }
 
-    /// Tells that properties of an object of ours have changed, or are no longer there.
+    /// Announces that properties of an exported object changed or were removed.
     public func emitChange(
         _ path: ObjectPath, _ interface: String, _ properties: [(String, DBusValue)], invalidated: [String] = []
     ) async throws(DBusError) {
@@ -184,8 +184,8 @@ public actor DBusConnection {
         guard isOpen else { throw .disconnected }
     }
 
-    /// Calls `handler` for each such signal. The rule's sender is a unique name, or a well-known one that
-    /// `watchOwner` watches: anybody on the bus may send a signal to one program, so each is checked against the owner.
+    /// Calls `handler` for each matching signal. The rule's sender must be a unique name, or one that `watchOwner`
+    /// watches. Any program may send a signal to another, so each sender is compared with the name's owner.
     public func subscribe(
         _ rule: SignalRule, handler: @escaping @Sendable (BusSignal) -> Void
     ) async throws(DBusError) -> SubscriptionToken {
@@ -213,7 +213,7 @@ public actor DBusConnection {
         _ = try await call(MethodCall(to: Self.bus, root, Self.bus, member, [.string(rule.text)]))
     }
 
-    /// Calls `handler` with the unique name of the owner of a well-known name, nil without one: now, and at each change.
+    /// Calls `handler` with the unique name of a name's owner, or nil without one: now and at each change.
     public func watchOwner(
         of name: String, handler: @escaping @Sendable (String?) -> Void
     ) async throws(DBusError) -> SubscriptionToken {
@@ -223,8 +223,8 @@ public actor DBusConnection {
             handler(owner.isEmpty ? nil : owner)
         }
         guard let root = ObjectPath("/org/freedesktop/DBus") else { throw .invalidArgument("the bus's path") }
-        // From here on signals count: an answer is taken a turn of the loop later than it came, so that a change right behind
-        // it was told before it.
+        // Signals count from here on. The reply is handled one turn of the loop after its arrival, so a change right
+        // after it is handled first.
         if owners[name] == nil { owners[name] = .some(nil) }
         let changes = ownerChanges[name]
         var owner: String?
@@ -243,9 +243,9 @@ public actor DBusConnection {
         return token
     }
 
-    // MARK: - Objects of ours
+    // MARK: - Exported objects
 
-    /// Offers objects to one program, known by a well-known name that `watchOwner` watches; calls of others are refused.
+    /// Exports objects to one program, by a name that `watchOwner` watches. Calls of other programs are refused.
     public func export(_ path: ObjectPath, to caller: String, _ interfaces: [ExportedInterface]) {
         if let index = objects.firstIndex(where: { $0.caller == caller }) {
             objects[index].add(path, interfaces)
@@ -260,13 +260,13 @@ public actor DBusConnection {
         for index in objects.indices { objects[index].remove(path) }
     }
 
-    /// Answers a call whose handler said `later`.
+    /// Answers a call whose handler returned `later`.
     public func reply(to invocation: Invocation, _ reply: MethodReply) {
         answer(invocation.sender, invocation.serial, reply)
     }
 
     private func answer(_ sender: String, _ serial: UInt32, _ reply: MethodReply) {
-        // An answer that cannot be sent is one that its caller gives up waiting for.
+        // If the reply cannot be sent, the caller's own time limit ends its call.
         _ = try? OutgoingMessage.withReply(reply, to: sender, serial: serial) { (message) throws(DBusError) in
             try handle.send(message)
         }
@@ -283,7 +283,7 @@ public actor DBusConnection {
             guard alive else { return close() }
             guard !handle.isReadable else { continue }
             quietRounds += 1
-            // What was read can make libdbus write: the steps of authentication, and what waited for its end.
+            // Input may make libdbus write: authentication steps, and messages that waited for its end.
             guard handle.wantsToWrite, quietRounds < Self.quietRoundsLimit else { return drainedNow() }
         }
         drainedNow()
@@ -321,7 +321,7 @@ public actor DBusConnection {
             owners[name] = .some(owner.isEmpty ? nil : owner)
             ownerChanges[name, default: 0] += 1
         }
-        // In the order of subscription, so that a change of owner is known before what the new owner says.
+        // In the order of subscription, so that a change of owner comes before signals of the new owner.
         for (_, subscription) in subscriptions.sorted(by: { $0.key < $1.key })
         where subscription.rule.matches(signal) && isFrom(subscription.rule.sender, signal.sender) {
             subscription.handler(signal)

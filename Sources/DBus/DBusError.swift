@@ -1,19 +1,19 @@
-/// Why a call, or the bus, failed.
+/// The reason why a call or the connection to the bus failed.
 public enum DBusError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The other side answered with an error: its name, and its words, safe to print.
+    /// The peer replied with an error. Has its name, and its message in printable characters.
     case reply(name: String, message: String)
-    /// No answer in time.
+    /// No reply came in time.
     case timedOut
-    /// The bus has gone; open a new connection.
+    /// The connection to the bus ended. Open a new one.
     case disconnected
     case cancelled
-    /// The answer has another type than it should.
+    /// The reply has an unexpected type.
     case unexpectedReply(String)
-    /// More calls wait for answers, or more bytes wait to be sent, than the bound allows.
+    /// The number of pending calls or of queued bytes is over its bound.
     case queueFull
-    /// The bus cannot be reached: why.
+    /// The bus cannot be reached, for the given reason.
     case unreachable(String)
-    /// A name or a value that no message may carry.
+    /// A name or a value that a message cannot carry.
     case invalidArgument(String)
 
     public var description: String {
@@ -29,7 +29,7 @@ public enum DBusError: Error, Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    /// The error's name, when the other side answered with one.
+    /// The error's name, if the peer replied with an error.
     public var replyName: String? {
         if case .reply(let name, _) = self { name } else { nil }
     }

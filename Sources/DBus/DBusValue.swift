@@ -2,7 +2,7 @@ import EventLoop
 
 /// A value of D-Bus's type system (D-Bus Specification, "Type System").
 ///
-/// Integers of 16 to 64 bits keep their width, because signatures are compared exactly.
+/// Integers of 16 to 64 bits keep their width, because signatures must match exactly.
 public indirect enum DBusValue: Sendable, Equatable {
     case byte(UInt8)
     case boolean(Bool)
@@ -19,7 +19,7 @@ public indirect enum DBusValue: Sendable, Equatable {
     case descriptor(OwnedDescriptor)
     /// An `ay`.
     case bytes([UInt8])
-    /// Any other array, and the signature of its elements.
+    /// Any other array, with the signature of its elements.
     case array(of: String, [DBusValue])
     case structure([DBusValue])
     case dictionaryEntry(key: DBusValue, value: DBusValue)
@@ -50,7 +50,7 @@ public indirect enum DBusValue: Sendable, Equatable {
 }
 
 extension DBusValue {
-    /// An `a{sv}` in the order given.
+    /// Makes an `a{sv}` in the given order.
     public static func properties(_ entries: [(String, DBusValue)]) -> DBusValue {
         .array(of: "{sv}", entries.map { .dictionaryEntry(key: .string($0), value: .variant($1)) })
     }
@@ -59,9 +59,9 @@ extension DBusValue {
         .array(of: "s", texts.map { .string($0) })
     }
 
-    // Values of peers are read by these: nil means another type, never a trap.
+    // These properties read values from peers. They are nil for a value of another type, and never trap.
 
-    /// A string, an object path or a signature, inside a variant or not.
+    /// A string, an object path or a signature, directly or inside a variant.
     public var text: String? {
         switch self {
         case .string(let text), .signature(let text): text
@@ -87,7 +87,7 @@ extension DBusValue {
         }
     }
 
-    /// Any integer type that holds the number.
+    /// An integer of any type, if it fits into Int.
     public var integer: Int? {
         switch self {
         case .byte(let value): Int(value)
@@ -127,7 +127,7 @@ extension DBusValue {
         }
     }
 
-    /// The descriptor, which is then the caller's.
+    /// The descriptor, which the caller then owns.
     public var ownedDescriptor: OwnedDescriptor? {
         switch self {
         case .descriptor(let descriptor): descriptor
@@ -136,7 +136,7 @@ extension DBusValue {
         }
     }
 
-    /// A dictionary with string or path keys; of a key that comes twice the last value counts. Variants are opened.
+    /// A dictionary with string or path keys. The last value of a duplicate key counts. Variants are unwrapped.
     public var dictionary: [String: DBusValue]? {
         switch self {
         case .array(let element, let entries) where element.hasPrefix("{s") || element.hasPrefix("{o"):

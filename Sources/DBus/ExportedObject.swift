@@ -1,7 +1,7 @@
-/// An interface of an object of ours. Handlers run on the connection's executor and answer at once, or `later`.
+/// An interface of an exported object. Handlers run on the connection's executor, and answer at once or `later`.
 public struct ExportedInterface: Sendable {
     public struct Method: Sendable {
-        /// The signature of its arguments; a call with another is answered with an error, and never reaches the handler.
+        /// The signature of the arguments. A call with another one gets an error and never reaches the handler.
         let signature: String
         let handler: @Sendable (Invocation) -> MethodReply
 
@@ -25,10 +25,10 @@ public struct ExportedInterface: Sendable {
     }
 }
 
-/// The objects of one program, and the standard interfaces over them (D-Bus Specification, "Standard Interfaces").
+/// The objects for one program, with the standard interfaces (D-Bus Specification, "Standard Interfaces").
 struct ExportedObjects {
     private var objects: [ObjectPath: [ExportedInterface]] = [:]
-    /// The only program that may call them, by its well-known name.
+    /// The well-known name of the only program that may call them.
     let caller: String
 
     init(caller: String) {

@@ -1,6 +1,6 @@
 import CDBus
 
-/// A message from the bus, read wholly.
+/// A message from the bus, with all values read.
 struct IncomingMessage: Sendable {
     enum Kind: Sendable { case call, reply, error, signal }
 
@@ -10,11 +10,11 @@ struct IncomingMessage: Sendable {
     let interface: String
     let member: String
     let errorName: String
-    /// Of the call that it answers.
+    /// The serial of the call that this message answers.
     let replySerial: UInt32
     let serial: UInt32
     let wantsReply: Bool
-    /// What could not be read is an error of the message, not of the connection.
+    /// A failure to read the values is an error of this message only, not of the connection.
     let arguments: Result<[DBusValue], DBusError>
 
     init?(_ message: OpaquePointer) {
@@ -25,7 +25,7 @@ struct IncomingMessage: Sendable {
         case cdbus_signal: kind = .signal
         default: return nil
         }
-        // SAFETY: each of these texts is in the message and copied at once; nil where the header has none.
+        // SAFETY: each text is in the message and is copied at once. It is nil if the header lacks it.
         func text(_ start: UnsafePointer<CChar>?) -> String { start.map { String(cString: $0) } ?? "" }
         sender = text(dbus_message_get_sender(message))
         path = ObjectPath(text(dbus_message_get_path(message)))
@@ -42,7 +42,7 @@ struct IncomingMessage: Sendable {
         }
     }
 
-    /// The error that this message is; its words come from another program, so they are made safe to print.
+    /// The error in this message. Its text comes from another program, so only printable characters are kept.
     var error: DBusError {
         let words = ((try? arguments.get())?.first?.text ?? "").unicodeScalars.prefix(200)
         let safe = String(String.UnicodeScalarView(words.filter { $0.value >= 0x20 && $0.value < 0x7F }))

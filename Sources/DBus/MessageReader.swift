@@ -1,10 +1,10 @@
 import CDBus
 import EventLoop
 
-/// Reads a message that libdbus has validated, within bounds of our own.
+/// Reads a message that libdbus has validated, within our own bounds.
 package enum MessageReader {
     static let depthLimit = 16
-    /// Values in one message, all levels together: bluetoothd's list of objects has some 30 for each device it knows.
+    /// The most values in one message, on all levels. bluetoothd's list of objects has some 30 for each known device.
     package static let valueLimit = 60_000
 
     package static func arguments(of message: OpaquePointer) throws(DBusError) -> [DBusValue] {
@@ -48,7 +48,7 @@ package enum MessageReader {
             guard let path = ObjectPath(text(&iterator)) else { throw .unexpectedReply("a path is too long") }
             return .objectPath(path)
         case cdbus_unix_fd:
-            // libdbus gives a duplicate that is the caller's.
+            // libdbus returns a duplicate that the caller owns.
             return .descriptor(OwnedDescriptor(basic(-1, &iterator)))
         case cdbus_array: return try array(&iterator, depth: depth, &left)
         case cdbus_struct: return .structure(try inner(&iterator, depth: depth, &left))
@@ -80,14 +80,14 @@ package enum MessageReader {
         dbus_message_iter_recurse(&iterator, &inner)
         if dbus_message_iter_get_element_type(&iterator) == cdbus_byte { return .bytes(fixedBytes(&inner)) }
         guard let signature = dbus_message_iter_get_signature(&inner) else { throw .queueFull }
-        // SAFETY: libdbus allocated the signature for us; it is copied, then freed once.
+        // SAFETY: libdbus allocated the signature for us. It is copied, then freed once.
         let element = String(cString: signature)
         dbus_free(signature)
         return .array(of: element, try values(&inner, depth: depth + 1, &left))
     }
 
     private static func fixedBytes(_ iterator: inout DBusMessageIter) -> [UInt8] {
-        // SAFETY: libdbus sets the pointer into the message, which lives longer than this call; the bytes are copied.
+        // SAFETY: the pointer is into the message, which outlives this call. The bytes are copied.
         var start: UnsafePointer<UInt8>?
         var count: Int32 = 0
         withUnsafeMutablePointer(to: &start) { dbus_message_iter_get_fixed_array(&iterator, $0, &count) }
@@ -97,13 +97,13 @@ package enum MessageReader {
 
     private static func basic<Value: BitwiseCopyable>(_ initial: Value, _ iterator: inout DBusMessageIter) -> Value {
         var value = initial
-        // SAFETY: the caller has matched the type, so libdbus writes exactly a value of this width.
+        // SAFETY: the caller has matched the type, so libdbus writes a value of exactly this width.
         withUnsafeMutablePointer(to: &value) { dbus_message_iter_get_basic(&iterator, $0) }
         return value
     }
 
     private static func text(_ iterator: inout DBusMessageIter) -> String {
-        // SAFETY: the text is in the message, valid UTF-8 and ended by zero, and is copied here.
+        // SAFETY: the text is in the message, valid UTF-8 and terminated with zero. It is copied here.
         var start: UnsafePointer<CChar>?
         withUnsafeMutablePointer(to: &start) { dbus_message_iter_get_basic(&iterator, $0) }
         guard let start else { return "" }

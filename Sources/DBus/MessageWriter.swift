@@ -1,9 +1,8 @@
 import CDBus
 import EventLoop
 
-/// Appends values to a message.
 enum MessageWriter {
-    /// Nesting in a message of ours; the specification allows 64.
+    /// The deepest nesting in our messages. The specification allows 64.
     static let depthLimit = 16
 
     static func append(_ values: [DBusValue], to message: OpaquePointer) throws(DBusError) {
@@ -49,7 +48,7 @@ enum MessageWriter {
     private static func basic<Value: BitwiseCopyable>(
         _ value: Value, _ type: Int32, _ iterator: inout DBusMessageIter
     ) throws(DBusError) {
-        // SAFETY: libdbus copies a value of the type's own width from the pointer before it returns.
+        // SAFETY: libdbus copies a value of the type's own width before it returns.
         let appended = withUnsafePointer(to: value) { dbus_message_iter_append_basic(&iterator, type, $0) }
         guard appended != 0 else { throw .queueFull }
     }
@@ -58,7 +57,7 @@ enum MessageWriter {
         _ text: String, _ type: Int32, _ iterator: inout DBusMessageIter
     ) throws(DBusError) {
         guard !text.utf8.contains(0) else { throw .invalidArgument("a text with a zero byte") }
-        // SAFETY: libdbus copies the text before it returns; a Swift string is valid UTF-8, which libdbus insists on.
+        // SAFETY: libdbus copies the text before it returns. A Swift string is valid UTF-8, as libdbus requires.
         let appended = text.withCString { start in
             withUnsafePointer(to: start) { dbus_message_iter_append_basic(&iterator, type, $0) }
         }
@@ -68,7 +67,7 @@ enum MessageWriter {
     private static func append(_ bytes: [UInt8], _ iterator: inout DBusMessageIter) throws(DBusError) {
         var inner = DBusMessageIter()
         guard dbus_message_iter_open_container(&iterator, cdbus_array, "y", &inner) != 0 else { throw .queueFull }
-        // SAFETY: the pointer to the buffer's start lives for the call, which copies the bytes.
+        // SAFETY: the pointer to the buffer's start lives during the call, which copies the bytes.
         let appended = bytes.withUnsafeBufferPointer { buffer in
             guard let start = buffer.baseAddress, !buffer.isEmpty else { return dbus_bool_t(1) }
             return withUnsafePointer(to: start) {

@@ -1,4 +1,4 @@
-/// A call of ours.
+/// A method call that we send.
 public struct MethodCall: Sendable {
     public let destination: String
     public let path: ObjectPath
@@ -18,7 +18,7 @@ public struct MethodCall: Sendable {
     }
 }
 
-/// A call to an object of ours.
+/// A received call to one of our exported objects.
 public struct Invocation: Sendable {
     /// The caller's unique name.
     public let sender: String
@@ -27,12 +27,12 @@ public struct Invocation: Sendable {
     let serial: UInt32
 }
 
-/// The answer to a call to an object of ours.
+/// The answer to a received call.
 public enum MethodReply: Sendable {
     case values([DBusValue])
-    /// A D-Bus error's name, such as "org.bluez.Error.Rejected", and words for people.
+    /// The name of a D-Bus error, such as "org.bluez.Error.Rejected", and a message.
     case error(String, String)
-    /// The answer comes by `DBusConnection.reply`; each invocation is answered once.
+    /// The answer follows by `DBusConnection.reply`, exactly once.
     case later
 
     public static let done = MethodReply.values([])
@@ -43,7 +43,7 @@ public enum MethodReply: Sendable {
 
 /// A signal from the bus.
 public struct BusSignal: Sendable {
-    /// The sender's unique name.
+    /// The unique name of the sender.
     public let sender: String
     public let path: ObjectPath
     public let interface: String

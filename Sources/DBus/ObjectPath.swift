@@ -1,5 +1,4 @@
-/// The path of an object, always a valid one (D-Bus Specification, "Valid Object Paths"): libdbus ends the program that
-/// hands it another.
+/// A valid object path (D-Bus Specification, "Valid Object Paths"). libdbus ends a program that passes another one.
 public struct ObjectPath: Sendable, Hashable, CustomStringConvertible {
     public static let byteLimit = 255
     public static let root = ObjectPath(checked: "/")
@@ -17,12 +16,12 @@ public struct ObjectPath: Sendable, Hashable, CustomStringConvertible {
 
     public var description: String { text }
 
-    /// The path of a child; nil unless the name is of letters, digits and underscores.
+    /// Returns the path of a child, or nil if the name makes the path not valid.
     public func appending(_ name: String) -> ObjectPath? {
         ObjectPath(self == .root ? "/" + name : text + "/" + name)
     }
 
-    /// Whether it is this object or one below it.
+    /// Returns whether `other` is this object or one below it.
     public func contains(_ other: ObjectPath) -> Bool {
         self == .root || other == self || other.text.utf8.starts(with: (text + "/").utf8)
     }

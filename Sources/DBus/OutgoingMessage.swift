@@ -1,8 +1,8 @@
 import CDBus
 
-/// Makes messages. libdbus ends a program that names an invalid interface, member or path, so each is checked first.
+/// Makes messages. libdbus ends a program that passes an invalid interface, member or path, so each is checked first.
 enum OutgoingMessage {
-    /// Calls `body` with a method call, which is released after it.
+    /// Passes a method call to `body`, and releases it afterwards.
     static func withCall<Result>(
         _ call: MethodCall, wantsReply: Bool, _ body: (OpaquePointer) throws(DBusError) -> Result
     ) throws(DBusError) -> Result {
@@ -12,7 +12,7 @@ enum OutgoingMessage {
         let made = dbus_message_new_method_call(call.destination, call.path.text, call.interface, call.member)
         return try with(made, call.arguments) { (message) throws(DBusError) in
             dbus_message_set_no_reply(message, wantsReply ? 0 : 1)
-            // A call starts no service: bluetoothd that does not run is told to people, not started behind their backs.
+            // A call must not start a service: if bluetoothd is not running, users are told instead.
             dbus_message_set_auto_start(message, 0)
             return try body(message)
         }
@@ -67,7 +67,7 @@ enum OutgoingMessage {
         _ name: String,
         _ validate: (UnsafePointer<CChar>?, UnsafeMutablePointer<CDBus.DBusError>?) -> dbus_bool_t
     ) -> Bool {
-        // SAFETY: the pointer lives for the call; no error is asked for.
+        // SAFETY: the pointer lives during the call, and no error is requested.
         !name.utf8.contains(0) && name.withCString { validate($0, nil) } != 0
     }
 }

@@ -1,29 +1,29 @@
 import EventLoop
 
-/// Follows a service on a bus by its well-known name: the connection is opened again when the bus ends, and the service
-/// is found again when it restarts.
+/// Follows a service on a bus by its well-known name. Reconnects when the bus connection ends, and finds the service
+/// again when it restarts.
 ///
-/// Each time the service appears, its state is asked for by one call, and only once every signal is subscribed to: what
-/// changed between the answer and a later subscription would never be heard of.
+/// Each time the service appears, one call gets its state, but only after all signals are subscribed. Otherwise a
+/// change between the reply and a later subscription would be missed.
 public actor ServiceFollower {
     public enum Event: Sendable {
-        /// No bus, or nobody with that name on it: what was known of the service is void.
+        /// The bus or the service is absent. Earlier knowledge about the service is void.
         case unavailable(ServiceAbsence)
-        /// The service is there, and this is its answer to the call for its state.
+        /// The service is running, with its reply to the call for its state.
         case running(DBusConnection, state: [DBusValue])
         /// A signal of the service, after `running`.
         case signal(BusSignal)
     }
 
-    /// What is followed.
+    /// The description of the service to follow.
     public struct Service: Sendable {
         /// The well-known name.
         public let name: String
-        /// Signals that are passed on. Their sender is the service.
+        /// The signals to pass on. Their sender is the service.
         public let signals: [SignalRule]
-        /// The call whose answer is the service's state.
+        /// The call whose reply is the service's state.
         public let state: MethodCall
-        /// Between two tries to reach the bus, at most; the first pause is short, each doubles.
+        /// The longest pause between two attempts to reach the bus. The first pause is short, and each one doubles.
         public let longestPause: Duration
 
         public init(
@@ -36,11 +36,11 @@ public actor ServiceFollower {
         }
     }
 
-    /// Between the first two tries to reach the bus.
+    /// The pause between the first two attempts to reach the bus.
     static let firstPause: Duration = .milliseconds(100)
-    /// Between two questions for the service's state.
+    /// The pause between two calls for the service's state.
     static let askPause: Duration = .milliseconds(500)
-    /// Signals that are kept until the state has come; more are dropped.
+    /// The most signals kept until the state has arrived. Further ones are dropped.
     static let heldSignalsLimit = 4_096
 
     private let loop: EpollLoop
@@ -49,7 +49,7 @@ public actor ServiceFollower {
     private let handler: @Sendable (Event) -> Void
     private var owner: String?
     private var connection: DBusConnection?
-    /// Signals that wait for the state that comes before them; nil when none is awaited.
+    /// The signals that wait for the state. Nil if no state is expected.
     private var held: [BusSignal]?
     private var isSubscribed = false
     private var running: Task<Void, Never>?
@@ -99,11 +99,11 @@ public actor ServiceFollower {
         }
     }
 
-    /// Until somebody has put a socket there, there is nothing to try, and nothing to wake up for.
+    /// Waits until the bus socket exists, so that nothing is tried and nothing wakes up before.
     private func waitForSocket() async {
         guard let path = BusAddress.socketPath(address) else { return }
         while !Task.isCancelled {
-            // Made before the look, so that a socket that comes right after it is not missed.
+            // The watch starts before the check, so that a socket created right after it is not missed.
             guard let watch = PathWatch(above: path, on: loop), !PathWatch.exists(path) else { return }
             await watch.wait()
         }
@@ -138,8 +138,8 @@ public actor ServiceFollower {
         loop.spawn { await self.takeState(of: asked, connection) }
     }
 
-    /// Signals that come before the answer are replayed after it: the last of each property is then the one that counts,
-    /// whether the service sent it before or after it answered.
+    /// Replays earlier signals after the reply, so that each property's last signal counts, sent before the reply or
+    /// after it.
     private func takeState(of asked: String?, _ connection: DBusConnection) async {
         while owner == asked, asked != nil {
             do throws(DBusError) {
@@ -165,9 +165,9 @@ public actor ServiceFollower {
     }
 }
 
-/// Why a service cannot be asked.
+/// The reason why a service is absent.
 public enum ServiceAbsence: Sendable, Hashable {
-    /// The bus cannot be used: why.
+    /// The bus cannot be used, for the given reason.
     case noBus(String)
     case noService
 }

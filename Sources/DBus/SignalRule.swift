@@ -1,12 +1,12 @@
-/// Which signals are wanted (D-Bus Specification, "Match Rules").
+/// Selects signals (D-Bus Specification, "Match Rules").
 public struct SignalRule: Sendable, Hashable {
     /// A well-known or unique name.
     public let sender: String
     public let interface: String
     public let member: String
-    /// Signals of this object and those below it.
+    /// Selects signals of this object and those below it.
     public var pathNamespace: ObjectPath?
-    /// The first argument, a text.
+    /// The first argument, which must be a text.
     public var firstArgument: String?
 
     public init(
@@ -20,7 +20,7 @@ public struct SignalRule: Sendable, Hashable {
         self.firstArgument = firstArgument
     }
 
-    /// As AddMatch takes it. No part may hold an apostrophe.
+    /// The rule as AddMatch takes it. No part may contain an apostrophe.
     var text: String {
         var text = "type='signal',sender='\(sender)',interface='\(interface)',member='\(member)'"
         if let pathNamespace { text += ",path_namespace='\(pathNamespace)'" }
@@ -28,8 +28,8 @@ public struct SignalRule: Sendable, Hashable {
         return text
     }
 
-    /// Whether the signal is one of these. The sender is not looked at: the bus has done that by the match, and who owns
-    /// a well-known name only the bus knows.
+    /// Returns whether the rule selects the signal. Does not check the sender: the bus did that, and only the bus knows
+    /// who owns a well-known name.
     func matches(_ signal: BusSignal) -> Bool {
         guard signal.interface == interface, signal.member == member else { return false }
         if let pathNamespace, !pathNamespace.contains(signal.path) { return false }

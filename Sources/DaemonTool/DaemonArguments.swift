@@ -1,25 +1,25 @@
 import Glibc
 import TextOutput
 
-/// The command line of a daemon, read: the switches and options that were given to it.
+/// The parsed command line of a daemon, with its switches and options.
 public struct DaemonArguments: Equatable, Sendable {
     /// The switches, in their order.
     public let switches: [String]
     private let program: String
     private let values: [String: String]
 
-    /// What was given to an option; of an option that was given twice, the last. Nil: it was not given.
+    /// Returns the value of an option, or nil if it is missing. The last value of a repeated option counts.
     public func value(of option: String) -> String? { values[option] }
 
-    /// What a daemon takes.
+    /// The switches and options that a daemon accepts.
     public struct Grammar: Sendable {
         private let program: String
         private let version: String
         private let usage: String
         private let switches: Set<String>
-        /// What each option wants, such as "a file".
+        /// The kind of value that each option needs, such as "a file".
         private let options: [String: String]
-        /// Further words that are answered at once, as `--version` is.
+        /// Further words that the program answers at once, like `--version`.
         private let texts: [String: @Sendable () -> String]
 
         public init(
@@ -34,8 +34,8 @@ public struct DaemonArguments: Equatable, Sendable {
             self.texts = texts
         }
 
-        /// Reads the words behind the program's name, from the left: what comes first, a wrong word or one that is answered at once,
-        /// decides.
+        /// Reads the words after the program's name from left to right. The first unknown word, or the first one with
+        /// an immediate answer, ends the program.
         public func read(_ words: some Sequence<String>) throws(DaemonEnd) -> DaemonArguments {
             var given: [String] = []
             var values: [String: String] = [:]
@@ -55,7 +55,7 @@ public struct DaemonArguments: Equatable, Sendable {
             return DaemonArguments(switches: given, program: program, values: values)
         }
 
-        /// Of a word that is no argument so much is shown, in characters.
+        /// The most characters of an unknown argument that a message shows.
         private static let shown = 64
 
         private func answer(to word: String) -> String? {
@@ -66,21 +66,21 @@ public struct DaemonArguments: Equatable, Sendable {
             }
         }
 
-        /// The program ends because of its arguments.
+        /// Returns the end of the program because of its arguments.
         public func refusal(_ what: String) -> DaemonEnd {
             DaemonEnd(status: DaemonEnd.usage, complaint: "\(program): \(what)\n\(usage)")
         }
     }
 }
 
-/// How a daemon ends that does not begin: with an answer, or with what is wrong.
+/// The early end of a daemon, with an answer or a complaint.
 public struct DaemonEnd: Error, Equatable, Sendable {
     /// EX_USAGE and EX_CONFIG of sysexits.h(3head).
     public static let usage: Int32 = 64
     public static let configuration: Int32 = 78
 
     public let status: Int32
-    /// For standard output where the status is 0, else for standard error.
+    /// The text for standard output if the status is 0, otherwise for standard error.
     public let text: String
 
     public init(answer: String) {
@@ -91,7 +91,7 @@ public struct DaemonEnd: Error, Equatable, Sendable {
         (self.status, text) = (status, complaint)
     }
 
-    /// Writes the text where it belongs; the exit status.
+    /// Writes the text and returns the exit status.
     public func say() -> Int32 {
         let descriptor: Int32 = status == 0 ? 1 : 2
         var rest = Array(text.utf8)[...]
@@ -108,12 +108,12 @@ public struct DaemonEnd: Error, Equatable, Sendable {
 // MARK: - Daemons with a configuration
 
 extension DaemonArguments {
-    /// The switch and the option of a daemon that reads a file.
+    /// The switch and the option of a daemon with a configuration file.
     public static let checkSwitch = "--check-config"
     public static let fileOption = "--config"
 
-    /// The file that `--config` names, or `usual`, as `load` reads it. Ends with what is wrong with it, and where only that was asked, with
-    /// the word that nothing is.
+    /// Loads the file of `--config`, or else the one at `usual`. Throws the problems of the file. If only a check was
+    /// requested, throws the answer that there are none.
     public func configuration<Configuration, Refusal: Error & CustomStringConvertible>(
         usual: String, load: (String) throws(Refusal) -> Configuration
     ) throws(DaemonEnd) -> (Configuration, path: String) {
@@ -131,7 +131,7 @@ extension DaemonArguments {
 }
 
 extension DaemonArguments.Grammar {
-    /// Of a daemon that reads a file.
+    /// Returns the grammar of a daemon with a configuration file.
     public static func withFile(
         _ program: String, version: String, usage: String, texts: [String: @Sendable () -> String] = [:]
     ) -> Self {

@@ -1,14 +1,14 @@
 import CLinux
 import Glibc
 
-/// What came of one accept(2).
+/// The result of one accept(2).
 package enum AcceptedDescriptor {
     case descriptor(Int32)
-    /// Nobody waits.
+    /// No connection is waiting.
     case nothing
-    /// The peer has left already.
+    /// The peer has already closed the connection.
     case left
-    /// Linux has no descriptor or memory left: later.
+    /// Linux has no free descriptor or memory; try again later.
     case exhausted
 
     package init(from listener: Int32) throws(SocketError) {

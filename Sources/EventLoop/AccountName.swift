@@ -1,14 +1,14 @@
 import Glibc
 
-/// The name of an account. It may be asked of a directory over the network and block: never on the event loop, but by `offload`.
+/// Looks up the name of an account. It may block on a network directory, so use `offload`, not the event loop.
 public enum AccountName {
-    /// A record longer than this, in bytes, is not one of a person.
+    /// Largest record that is accepted, in bytes; no person's record is longer.
     private static let recordBytes = 65_536
 
-    /// getpwuid_r(3); nil: the uid has no account, or nobody knows now.
+    /// Returns the result of getpwuid_r(3), or nil if the uid has no account or the lookup failed.
     public static func find(uid: UInt32) -> [UInt8]? {
         var record = passwd()
-        // SAFETY: compared with nil only; the record itself is `record`.
+        // SAFETY: this pointer is only compared with nil; the data is in `record`.
         var result: UnsafeMutablePointer<passwd>?
         var buffer = [CChar](repeating: 0, count: recordBytes)
         guard getpwuid_r(uid, &record, &buffer, buffer.count, &result) == 0, result != nil, let name = record.pw_name

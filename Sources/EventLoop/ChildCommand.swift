@@ -1,22 +1,22 @@
 /// A program to run.
 public struct ChildCommand: Sendable {
-    /// An absolute path; no shell and no search in PATH.
+    /// An absolute path. No shell runs, and PATH is not searched.
     public var program: String
-    /// Without the program's name, which is put in front.
+    /// The arguments without the program's name, which is prepended.
     public var arguments: [String]
-    /// The whole environment: nothing of ours is passed on.
+    /// The whole environment; the program inherits none of ours.
     public var environment: [String: String]
-    /// What the program reads on standard input.
+    /// The bytes that the program reads on standard input.
     public var input: [UInt8]
-    /// How many bytes of standard output and standard error together are kept; 0 discards them. More is read and
-    /// dropped, so that the program never blocks on it.
+    /// Limit of the stored bytes of standard output and standard error together; 0 discards all. Further output is read
+    /// and dropped, so that the program never blocks.
     public var outputLimitBytes: Int
-    /// After this the program and its process group are killed.
+    /// After this time, the program and its process group are killed.
     public var timeLimit: Duration
-    /// What asks the program to end when the task that waits is cancelled; it is killed only if that does not help.
+    /// The signal that asks the program to end when the waiting task is cancelled, before it is killed.
     public var endSignal: Int32?
 
-    /// How long a program that was asked may take to end.
+    /// The time that a program has to end after `endSignal`.
     public static let endPatience: Duration = .seconds(2)
     public static let plainEnvironment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8"]
 
@@ -34,14 +34,14 @@ public struct ChildCommand: Sendable {
     }
 }
 
-/// How a program ended.
+/// The way in which a program ended.
 public struct ChildResult: Sendable, Equatable {
     public enum Ending: Sendable, Equatable {
         case exited(Int32)
         case signalled(Int32)
-        /// It was killed at its time limit.
+        /// The program was killed at its time limit.
         case timedOut
-        /// It was killed, or asked to end, because the task that waited was cancelled.
+        /// The program was killed, or asked to end, because the waiting task was cancelled.
         case cancelled
     }
 

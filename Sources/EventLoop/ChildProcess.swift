@@ -1,19 +1,19 @@
 import CLinux
 import Glibc
 
-/// A child process on the loop, in a process group of its own.
+/// Runs child processes on the loop, each in its own process group.
 public enum ChildProcess {
-    /// Runs the command to its end. Only a program that cannot be started throws.
+    /// Runs the command to its end. Throws only if the program cannot be started.
     ///
-    /// Cancellation kills it, or asks it to end first. What it starts in the background and leaves behind is killed with
-    /// it, not when it ends by itself: a screen locker may well be such.
+    /// Cancellation kills the program, or first asks it to end. A kill also reaches the background processes that the
+    /// program started. If the program ends by itself, they continue: one of them may be a screen locker.
     public static func run(_ command: ChildCommand, on loop: EpollLoop) async throws(SystemError) -> ChildResult {
         let run = try RunningChild(command, on: loop)
         let task = loop.spawn { await run.finish() }
         return await waitCancellably(task, run, on: loop, isolation: #isolation)
     }
 
-    /// The same for programs without a loop: it blocks this thread, and runs a loop of its own meanwhile.
+    /// Does the same for programs without a loop. Blocks this thread and runs a temporary loop meanwhile.
     public static func runBlocking(_ command: ChildCommand) throws(SystemError) -> ChildResult {
         let loop = try EpollLoop()
         let result = Guarded(Result<ChildResult, SystemError>.failure(SystemError(code: ECHILD, attempt: "wait")))
@@ -38,13 +38,13 @@ public enum ChildProcess {
             _ = isolation
             return await task.value
         } onCancel: {
-            // SAFETY: what is posted runs on the loop, which is the child's executor.
+            // SAFETY: posted work runs on the loop, which is the child's executor.
             loop.post { run.assumeIsolated { $0.cancel() } }
         }
     }
 }
 
-/// One run of a child: feeds it, listens to it, waits for its end.
+/// One run of a child process: writes its input, reads its output and waits for its end.
 private actor RunningChild {
     static let chunkBytes = 4_096
 
@@ -62,7 +62,7 @@ private actor RunningChild {
     private let changed: WaitPoint
     private var kept: [UInt8] = []
     private var wasCut = false
-    /// Why it is to end, where that is not its own wish.
+    /// The reason if we ended the program; nil if it ends by itself.
     private var reason: ChildResult.Ending?
     private var isKilled = false
     private var hasEnded = false
@@ -73,7 +73,7 @@ private actor RunningChild {
         let outputPipe = command.outputLimitBytes > 0 ? try Pipe() : nil
         process = try Self.spawn(
             command, input: inputPipe?.reader.value ?? -1, output: outputPipe?.writer.value ?? -1)
-        // The child's ends are ours no longer: it alone keeps them open.
+        // The child's pipe ends are closed here, so that only the child keeps them open.
         do throws(SystemError) {
             let opened = try checked(clinux_pidfd_open(process), "watch a process")
             pidfd = try WatchedDescriptor(Descriptor(opened), for: .readable, on: loop, signalling: changed)
@@ -86,7 +86,7 @@ private actor RunningChild {
         } catch {
             _ = clinux_kill_group(process)
             var status: Int32 = 0
-            // It has been killed, so this does not wait.
+            // The child has been killed, so this does not wait.
             waitpid(process, &status, 0)
             throw error
         }
@@ -102,7 +102,7 @@ private actor RunningChild {
         guard !hasEnded, reason == nil else { return }
         guard let endSignal else { return kill(because: .cancelled) }
         reason = .cancelled
-        // The program alone: its children would die of what it knows how to take.
+        // Signals only the program: the signal would kill its children, while the program itself can handle it.
         _ = Glibc.kill(process, endSignal)
         deadline = loop.now() + ChildCommand.endPatience
         changed.signal()
@@ -112,7 +112,7 @@ private actor RunningChild {
         guard !hasEnded, !isKilled else { return }
         isKilled = true
         self.reason = self.reason ?? reason
-        // Not yet reaped, so the number still is this group's.
+        // The process is not reaped yet, so its number still belongs to this group.
         _ = clinux_kill_group(process)
     }
 
@@ -137,7 +137,7 @@ private actor RunningChild {
         let result = clinux_reap(pidfd.descriptor.value, &exited, &value)
         guard result != 0 else { return nil }
         hasEnded = true
-        // An error (somebody else reaped it) ends the wait as well; there is no status to tell then.
+        // If another process reaped the child, this error also ends the wait, without a status.
         guard result > 0 else { return .exited(255) }
         return exited == 1 ? .exited(value) : .signalled(value)
     }
@@ -155,7 +155,7 @@ private actor RunningChild {
             } else if errno == EAGAIN {
                 return
             } else if errno != EINTR {
-                // It reads no more: its own affair.
+                // The program closed its input, which is not an error.
                 input = nil
             }
         }

@@ -1,9 +1,9 @@
-/// Who is let in at a listener, and who has to go for it. Pure: the listener closes what it is told to.
+/// Decides which connections a listener admits, and which it must close for a new one. Pure: the listener closes them.
 ///
-/// Users with places of their own never wait for others. The others share theirs: who has sent no request, or has none under
-/// way, gives way to who comes, and of those with work the user with the most connections does.
+/// Users with their own places never wait for others. The other users share theirs: a connection without a request
+/// yields to a newcomer. If all have work, the user with the most connections loses one.
 struct ConnectionPlaces: Sendable {
-    /// A connection, by the order in which they came.
+    /// A connection's number, in order of arrival.
     struct ID: Hashable, Comparable, Sendable {
         let number: UInt64
         static func < (one: ID, other: ID) -> Bool { one.number < other.number }
@@ -11,22 +11,22 @@ struct ConnectionPlaces: Sendable {
 
     enum Admission: Equatable, Sendable {
         case refused
-        /// In, once the other one is closed.
+        /// Admitted after the other connection, if any, is closed.
         case admitted(ID, insteadOf: ID?)
     }
 
     private struct Place {
         let user: UInt32
-        /// The users that have these places among them; nil for the common ones.
+        /// The group of users that share these places; nil for the common places.
         let group: Int?
     }
 
-    /// In common, and of one user.
+    /// Common places, for all users together.
     let limit: Int
     let limitPerUser: Int
-    /// For each of `groups`.
+    /// Places of each group in `groups`.
     let keptLimit: Int
-    /// Users that have places of their own, a group of users together.
+    /// The groups of users that have their own places; the users of one group share them.
     var groups: [Set<UInt32>] = []
     private var places: [ID: Place] = [:]
     private var nextNumber: UInt64 = 0
@@ -39,7 +39,7 @@ struct ConnectionPlaces: Sendable {
 
     var count: Int { places.count }
 
-    /// `givesWay` says whether a connection does nothing at the moment.
+    /// Decides about a new connection of `user`. `givesWay` returns whether a connection is idle.
     mutating func admit(_ user: UInt32, givesWay: (ID) -> Bool) -> Admission {
         let group = groups.firstIndex { $0.contains(user) }
         let among = places.filter { $0.value.group == group }
@@ -57,7 +57,7 @@ struct ConnectionPlaces: Sendable {
         return .admitted(add(user, group), insteadOf: victim)
     }
 
-    /// The connection was closed.
+    /// Frees the place of a closed connection.
     mutating func release(_ id: ID) {
         places[id] = nil
     }
@@ -69,8 +69,8 @@ struct ConnectionPlaces: Sendable {
         return id
     }
 
-    /// The oldest idle connection of the user who has the most among those with an idle one; else, where the newcomer's user
-    /// would still have fewer, the oldest of the user who has the most of all.
+    /// Returns the oldest idle connection of the user with the most connections, among users with an idle one. If none
+    /// is idle and the newcomer's user would still have fewer, returns the oldest connection of the user with the most.
     private static func victim(_ among: [ID: Place], for ownCount: Int, _ givesWay: (ID) -> Bool) -> ID? {
         var byUser: [UInt32: [ID]] = [:]
         for (id, place) in among { byUser[place.user, default: []].append(id) }

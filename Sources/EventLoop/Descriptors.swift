@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// A descriptor that is closed when its owner lets go.
+/// A descriptor that is closed when its owner releases it.
 final class Descriptor: Sendable {
     let value: Int32
 
@@ -10,7 +10,7 @@ final class Descriptor: Sendable {
     deinit { close(value) }
 }
 
-/// A descriptor of ours whose readiness signals a point of the loop.
+/// A descriptor whose readiness signals a wait point of the loop.
 final class WatchedDescriptor: Sendable {
     let descriptor: Descriptor
     private let loop: EpollLoop
@@ -28,7 +28,7 @@ final class WatchedDescriptor: Sendable {
     deinit { loop.unwatch(token) }
 }
 
-/// Both ends of a pipe, closed in other programs.
+/// Both ends of a pipe, closed on exec.
 struct Pipe {
     let reader: Descriptor
     let writer: Descriptor
@@ -41,13 +41,13 @@ struct Pipe {
     }
 }
 
-/// Strings for execve(2): pointers that end with nil, freed with the owner.
+/// Strings for execve(2): an array of pointers that ends with nil and is freed with its owner.
 final class CStrings {
-    // SAFETY: each is strdup's and ours until deinit; callers lend them to calls during which they hold this object.
+    // SAFETY: each comes from strdup and is owned until deinit. Calls that use one keep this object alive.
     private(set) var pointers: [UnsafeMutablePointer<CChar>?]
 
     init(_ strings: [String]) {
-        // SAFETY: strdup's memory is freed in deinit, and nowhere else.
+        // SAFETY: the memory from strdup is freed in deinit, and nowhere else.
         pointers = strings.map { strdup($0) } + [nil]
     }
 

@@ -1,9 +1,9 @@
 import CLinux
 import Glibc
 
-/// The few things that are asked of a directory.
+/// A few queries about directories and files.
 public enum Directories {
-    /// The names in a directory, without "." and "..", at most `limit` of them; empty when it cannot be read.
+    /// Returns at most `limit` names in a directory, without "." and ".."; empty if it cannot be read.
     public static func names(in path: String, limit: Int) -> [String] {
         guard let directory = opendir(path) else { return [] }
         defer { closedir(directory) }
@@ -18,20 +18,20 @@ public enum Directories {
         return names
     }
 
-    /// The type of a directory's file system (statfs(2)), and its device as `major:minor`; nil when it cannot be asked.
+    /// Returns the type of a directory's file system (statfs(2)) and its device as `major:minor`, or nil on failure.
     public static func storage(of path: String) -> (type: Int, device: String)? {
         var (type, major, minor) = (0, UInt32(0), UInt32(0))
         guard clinux_file_system(path, &type, &major, &minor) == 0 else { return nil }
         return (type, "\(major):\(minor)")
     }
 
-    /// Makes a directory that only its owner can enter. One that is there already is left as it is.
+    /// Makes a directory that only its owner can enter. An existing one is left unchanged.
     public static func makePrivate(_ path: String) throws(SystemError) {
         guard mkdir(path, 0o700) != 0, errno != EEXIST else { return }
         throw SystemError(code: errno, attempt: "make the directory \(path)")
     }
 
-    /// The first line of a small file, such as the kernel's in /sys; nil when it cannot be read.
+    /// Returns the first line of a small file, such as the kernel's in /sys; nil if it cannot be read.
     public static func firstLine(of path: String) -> String? {
         guard let file = fopen(path, "re") else { return nil }
         defer { fclose(file) }

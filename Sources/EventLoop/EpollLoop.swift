@@ -6,18 +6,18 @@ import Synchronization
 ///
 /// Actors are pinned to it by `nonisolated var unownedExecutor { loop.asUnownedSerialExecutor() }`.
 ///
-/// Tasks are started by `spawn` and never by a bare `Task {}`, not even inside a pinned actor. A task without a preferred
-/// executor resumes every continuation on the runtime's pool of threads before it comes back to its actor (measured with
-/// Swift 6.3: three threads after one round of messages), and a closure that does not mention `self` starts there too.
-/// Child tasks and ordinary actors follow the task that calls them.
+/// Tasks are started by `spawn` and never by a bare `Task {}`, not even inside a pinned actor. A task without a
+/// preferred executor resumes every continuation on the runtime's thread pool before it returns to its actor. With
+/// Swift 6.3, we measured three threads after one round of messages. A closure that does not mention `self` even starts
+/// there. Child tasks and ordinary actors follow the task that calls them.
 ///
-/// An idle loop sleeps in epoll_wait without a time limit and makes no wake-ups.
+/// An idle loop sleeps in epoll_wait without a time limit and never wakes.
 public final class EpollLoop: SerialExecutor, TaskExecutor {
     private static let wakeToken: UInt64 = 0
     private static let timerToken: UInt64 = 1
-    /// Events taken from the kernel in one turn.
+    /// Maximum number of events taken from the kernel in one turn.
     private static let turnEvents = 64
-    /// Rounds of jobs between two looks at the descriptors.
+    /// Maximum number of rounds of jobs between two polls of the descriptors.
     private static let turnRounds = 8
 
     private let epoll: Int32
@@ -28,7 +28,7 @@ public final class EpollLoop: SerialExecutor, TaskExecutor {
     private let thread = Atomic<UInt>(0)
     private let worker = OffloadWorker()
 
-    /// Also ignores SIGPIPE in this process: a pipe or socket whose other end has gone is an error to handle.
+    /// Also ignores SIGPIPE in this process: writing to a closed pipe or socket then returns an error.
     public init() throws(SystemError) {
         epoll = try checked(clinux_epoll_create(), "make an epoll descriptor")
         wakeDescriptor = try checked(clinux_eventfd(), "make an eventfd")
@@ -56,7 +56,7 @@ public final class EpollLoop: SerialExecutor, TaskExecutor {
         }
     }
 
-    /// Lets `run` return after the work at hand; may be called from any thread.
+    /// Makes `run` return after the current work; may be called from any thread.
     public func stop() {
         let wake = state.withLock { state in
             state.isStopped = true
@@ -73,7 +73,7 @@ public final class EpollLoop: SerialExecutor, TaskExecutor {
         return .seconds(seconds) + .nanoseconds(nanoseconds)
     }
 
-    /// Runs the jobs that are there and those they add, for a bounded number of rounds, so that events are never starved.
+    /// Runs the queued jobs and those that they add. The number of rounds is bounded, so that events are never starved.
     private func runTurn() -> Bool {
         for _ in 0..<Self.turnRounds {
             guard runJobs() else { return false }
@@ -131,15 +131,15 @@ public final class EpollLoop: SerialExecutor, TaskExecutor {
         }
     }
 
-    /// The descriptor is set only when the first deadline has changed, and at most once a turn.
+    /// Sets the timer only if the first deadline has changed, and at most once per turn.
     private func armTimer(_ state: inout LoopState) {
         let next = state.timers.next()
         guard next != state.armed else { return }
-        // A deadline of zero would disarm.
+        // A deadline of zero would disarm the timer.
         let parts = max(next ?? .zero, .zero).components
         let nanoseconds = parts.attoseconds / 1_000_000_000
         let past = next != nil && parts.seconds == 0 && nanoseconds == 0
-        // It cannot fail with these arguments; if it did, the loop would try again in its next turn.
+        // This cannot fail with these arguments; if it did, the loop would retry in its next turn.
         if clinux_timerfd_arm(timerDescriptor, parts.seconds, past ? 1 : nanoseconds) == 0 {
             state.armed = next
         }
@@ -164,8 +164,8 @@ public final class EpollLoop: SerialExecutor, TaskExecutor {
         precondition(isIsolatingCurrentContext() == true, "called off the event loop's thread")
     }
 
-    /// Runs `body` on the loop soon. From any thread, also where nothing can be awaited: inside it, an actor that is
-    /// pinned to the loop is entered by `assumeIsolated`.
+    /// Runs `body` on the loop soon. Works from any thread, also in code that cannot await. In `body`, `assumeIsolated`
+    /// enters an actor that is pinned to the loop.
     public func post(_ body: @escaping @Sendable () -> Void) {
         let wake = state.withLock { state in
             state.callbacks.append(body)
@@ -174,7 +174,7 @@ public final class EpollLoop: SerialExecutor, TaskExecutor {
         if wake { signalWake() }
     }
 
-    /// Starts a task that stays on the loop, its child tasks and the ordinary actors it calls included.
+    /// Starts a task that stays on the loop, with its child tasks and the ordinary actors that it calls.
     @discardableResult
     public func spawn<Success: Sendable>(
         _ body: @escaping @Sendable () async -> Success
@@ -188,13 +188,13 @@ public final class EpollLoop: SerialExecutor, TaskExecutor {
     }
 
     private func signalWake() {
-        // EAGAIN would mean that the counter is full: then the loop has been woken long ago.
+        // EAGAIN would mean that the counter is full, so the loop has already been woken.
         _ = clinux_eventfd_signal(wakeDescriptor)
     }
 
     // MARK: Waiting
 
-    /// Waits until a time since boot, or throws at once when the task is cancelled.
+    /// Waits until a time since boot; throws at once if the task is cancelled.
     public func sleep(
         until deadline: Duration, isolation: isolated (any Actor)? = #isolation
     ) async throws(CancellationError) {
@@ -223,11 +223,11 @@ public final class EpollLoop: SerialExecutor, TaskExecutor {
         }
     }
 
-    /// Suspends the task until the point has been signalled more often than `signals`, the deadline has come, or the
-    /// task is cancelled.
+    /// Suspends the task until the point has more signals than `signals`, the deadline passes, or the task is
+    /// cancelled.
     ///
-    /// The isolation is a parameter because the closures below inherit it only so; without it they would run on the
-    /// runtime's pool of threads whenever the task has no executor of its own.
+    /// The closures below inherit the isolation only through the parameter. Without it, they would run on the runtime's
+    /// thread pool whenever the task has no executor of its own.
     func park(
         at place: (point: UInt64, signals: UInt64)?, until deadline: Duration?,
         isolation: isolated (any Actor)? = #isolation
@@ -243,7 +243,7 @@ public final class EpollLoop: SerialExecutor, TaskExecutor {
         }
     }
 
-    /// Ends every wait as cancelled, and those to come: so that what waits on the loop can end before the loop does.
+    /// Ends every present and future wait as cancelled, so that tasks on the loop can end before the loop does.
     func endWaits() {
         for continuation in state.withLock({ $0.endWaits() }) { continuation.resume(returning: .cancelled) }
     }
@@ -254,7 +254,7 @@ public final class EpollLoop: SerialExecutor, TaskExecutor {
     ) {
         var wake = false
         let outcome = state.withLock { state -> WaitOutcome? in
-            // The task's flag is set before its handler runs, so either this check or the handler sees the other.
+            // The task's flag is set before its handler runs, so this check or the handler notices the cancellation.
             if Task.isCancelled || state.endsWaits { return .cancelled }
             if let place {
                 guard state.points[place.point]?.signals == place.signals else { return .signalled }
@@ -274,8 +274,8 @@ public final class EpollLoop: SerialExecutor, TaskExecutor {
 
     // MARK: Descriptors
 
-    /// Calls `handler` on the loop at each change of the descriptor's readiness (edge-triggered: read until it says
-    /// EAGAIN). The descriptor stays the caller's: `unwatch` comes before its close.
+    /// Calls `handler` on the loop at each change of the descriptor's readiness (edge-triggered: read until EAGAIN).
+    /// The caller still owns the descriptor, and must call `unwatch` before closing it.
     public func watch(
         _ descriptor: Int32, for interest: Readiness, handler: @escaping @Sendable (Readiness) -> Void
     ) throws(SystemError) -> WatchToken {
@@ -297,10 +297,10 @@ public final class EpollLoop: SerialExecutor, TaskExecutor {
         _ = clinux_epoll_remove(epoll, watch.descriptor)
     }
 
-    /// Runs blocking work, such as Argon2, on one worker thread that is made at first use, and comes back.
+    /// Runs blocking work, such as Argon2, on one worker thread that is made at first use, and returns the result.
     ///
-    /// - Throws: `queueFull` with `OffloadWorker.queueJobs` waiting; `noThread` when Linux grants none. Work that has
-    ///   begun is not interrupted by cancellation.
+    /// - Throws: `queueFull` if `OffloadWorker.queueJobs` jobs wait; `noThread` if Linux grants no thread. Cancellation
+    ///   does not interrupt work that has begun.
     public func offload<Success: Sendable>(
         _ work: @escaping @Sendable () -> Success
     ) async throws(OffloadError) -> Success {

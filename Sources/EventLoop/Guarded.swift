@@ -2,10 +2,10 @@ import Glibc
 
 /// A value behind a pthread mutex.
 ///
-/// `Synchronization.Mutex` would do, but the thread sanitizer does not see its ordering and reports races that are
-/// none. Nobody may call out, and no continuation may be resumed, while the lock is held.
+/// `Synchronization.Mutex` would do, but the thread sanitizer does not see its ordering and reports false races. While
+/// holding the lock, never call out and never resume a continuation.
 ///
-/// SAFETY: the value is only reached under the mutex, so the class may be shared.
+/// SAFETY: the value is only accessed under the mutex, so the class may be shared.
 package final class Guarded<Value>: @unchecked Sendable {
     private var value: Value
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
@@ -30,7 +30,7 @@ package final class Guarded<Value>: @unchecked Sendable {
         return try body(&value)
     }
 
-    /// Waits on `condition` until `body` gives a value. The mutex is released while waiting.
+    /// Waits on `condition` until `body` returns a value. The mutex is released while waiting.
     package func wait<Result>(
         on condition: UnsafeMutablePointer<pthread_cond_t>, until body: (inout Value) -> Result?
     ) -> Result {

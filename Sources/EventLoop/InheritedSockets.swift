@@ -1,14 +1,14 @@
 import Glibc
 
-/// Sockets that systemd made and passed on (sd_listen_fds(3)).
+/// Sockets that systemd made and passed to this process (sd_listen_fds(3)).
 public enum InheritedSockets {
     /// The first descriptor that systemd passes.
     private static let firstDescriptor: Int32 = 3
-    /// More than any unit of ours names.
+    /// Upper bound; none of our units passes more sockets.
     private static let limitDescriptors: Int32 = 16
 
-    /// Takes the sockets by the names that their units give (FileDescriptorName=), once: the variables are removed, so
-    /// that no child takes them for its own. Call it before the first thread is made. Empty without systemd.
+    /// Takes the sockets by the names in their units (FileDescriptorName=). It works once: it removes the variables, so
+    /// that no child uses them. Call it before the first thread starts. Returns an empty result without systemd.
     public static func take() -> [String: Int32] {
         defer {
             unsetenv("LISTEN_PID")
@@ -24,7 +24,7 @@ public enum InheritedSockets {
             let descriptor = firstDescriptor + index
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
             let name = Int(index) < names.count ? String(names[Int(index)]) : "unknown"
-            // Of two with one name the first counts.
+            // If two sockets have the same name, the first one counts.
             if sockets[name] == nil { sockets[name] = descriptor }
         }
         return sockets

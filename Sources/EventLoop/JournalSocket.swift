@@ -1,6 +1,6 @@
 import CLinux
 
-/// The socket on which the journal takes entries with fields (systemd, "Native Journal Protocol").
+/// The socket on which the journal receives entries with fields (systemd, "Native Journal Protocol").
 public struct JournalSocket: Sendable {
     public static let systemPath = "/run/systemd/journal/socket"
 
@@ -10,7 +10,7 @@ public struct JournalSocket: Sendable {
         self.path = Array(path.utf8)
     }
 
-    /// Whether the journal has taken the entry. Never waits: a journal that does not read loses it.
+    /// Sends the entry and returns whether the journal received it. Never waits: without a reader, the entry is lost.
     public func send(_ entry: [UInt8]) -> Bool {
         clinux_send_datagram(path, path.count, entry, entry.count, 0) == 0
     }

@@ -3,18 +3,18 @@ import Glibc
 
 /// A listening socket's name in the file system.
 ///
-/// The socket is bound under a name of its own, given its mode, made to listen, and only then renamed to its path: so
-/// nobody ever sees it half made, and no lock is needed that another user could hold. A socket left behind by a dead
-/// program is replaced; one that somebody listens on is not.
+/// The socket is bound under a temporary name, gets its mode, and listens before it is renamed to its path. So no
+/// program sees it half made, and no lock is needed that another user could hold. Only a dead program's socket is
+/// replaced.
 struct ListeningPath {
-    /// Tries against programs that make and remove the same path at the same time.
+    /// Number of attempts while other programs make and remove the same path.
     private static let attempts = 8
 
     let path: String
     private let device: UInt64
     private let inode: UInt64
 
-    /// Binds and listens. The descriptor stays the caller's.
+    /// Binds and listens. The caller still owns the descriptor.
     init(binding descriptor: Int32, to path: String, mode: UInt32, backlog: Int32) throws(SocketError) {
         let temporary = Self.temporaryPath(beside: path)
         let bytes = Array(temporary.utf8)
@@ -24,7 +24,7 @@ struct ListeningPath {
         }
         try Self.check(clinux_unix_bind(descriptor, bytes, bytes.count), path)
         do throws(SocketError) {
-            // Nobody can connect before it listens, so there is no moment with a wider mode.
+            // Connections are possible only after listen(2), so the socket is never reachable with a wider mode.
             try Self.check(chmod(temporary, mode_t(mode)) == 0 ? 0 : -errno, path)
             try Self.check(clinux_listen(descriptor, backlog), path)
             var device: UInt64 = 0
@@ -41,7 +41,7 @@ struct ListeningPath {
         }
     }
 
-    /// Removes the name, if it still is this socket's.
+    /// Removes the name if it still belongs to this socket.
     func remove() {
         var device: UInt64 = 0
         var inode: UInt64 = 0
@@ -64,7 +64,7 @@ struct ListeningPath {
             let exchanged = clinux_rename(temporary, path, 1)
             if exchanged == -ENOENT { continue }
             try check(exchanged, path)
-            // Between the look and the exchange another program may have taken the path: then it gets it back.
+            // If another program took the path between the check and the exchange, it gets the path back.
             if state(of: temporary) == .live {
                 _ = clinux_rename(temporary, path, 1)
                 throw .inUse(path: path)

@@ -1,11 +1,11 @@
-/// Why a wait ended.
+/// The reason why a wait ended.
 public enum WaitOutcome: Sendable, Equatable {
     case signalled
     case timedOut
     case cancelled
 }
 
-/// Which way a descriptor is ready. A hang-up or an error makes it ready both ways: the next call then says which.
+/// The directions in which a descriptor is ready. A hang-up or an error sets both; the next call then returns it.
 public struct Readiness: OptionSet, Sendable {
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -14,7 +14,7 @@ public struct Readiness: OptionSet, Sendable {
     public static let hangup = Readiness(rawValue: 4)
 }
 
-/// What the loop knows; guarded by its one lock.
+/// The loop's data, guarded by its one lock.
 struct LoopState {
     struct Waiter {
         let continuation: CheckedContinuation<WaitOutcome, Never>
@@ -33,22 +33,22 @@ struct LoopState {
     var waiters: [UInt64: Waiter] = [:]
     struct Point {
         var signals: UInt64 = 0
-        /// Who waits, in order of arrival.
+        /// The waiting IDs, in order of arrival.
         var waiters: [UInt64] = []
     }
 
     var points: [UInt64: Point] = [:]
     var watches: [UInt64: Watch] = [:]
-    /// What the timer descriptor is set to.
+    /// The deadline that the timer descriptor is set to.
     var armed: Duration?
     var isStopped = false
-    /// Nobody waits any more: each wait ends at once, as a cancelled one does.
+    /// All waits end at once as cancelled.
     var endsWaits = false
-    /// The loop is in epoll_wait or about to be: whoever adds work has to wake it.
+    /// The loop is in epoll_wait or about to enter it; new work must wake it.
     var isSleeping = false
     private var lastID: UInt64 = 1
 
-    /// Tokens 0 and 1 belong to the loop's own descriptors.
+    /// Returns the next ID. Tokens 0 and 1 belong to the loop's own descriptors.
     mutating func nextID() -> UInt64 {
         lastID += 1
         return lastID
@@ -56,7 +56,7 @@ struct LoopState {
 
     var hasWork: Bool { !jobs.isEmpty || !callbacks.isEmpty }
 
-    /// Ends a wait; nil when it has ended already. The caller resumes it after unlocking.
+    /// Ends a wait, which the caller resumes after unlocking. Returns nil if the wait has already ended.
     mutating func take(_ id: UInt64) -> CheckedContinuation<WaitOutcome, Never>? {
         guard let waiter = waiters.removeValue(forKey: id) else { return nil }
         if waiter.hasDeadline { timers.giveUp(id) }
@@ -64,7 +64,7 @@ struct LoopState {
         return waiter.continuation
     }
 
-    /// Ends every wait, and those to come.
+    /// Ends every present and future wait.
     mutating func endWaits() -> [CheckedContinuation<WaitOutcome, Never>] {
         endsWaits = true
         return waiters.keys.sorted().compactMap { take($0) }
@@ -80,7 +80,7 @@ struct LoopState {
         return due
     }
 
-    /// Counts the signal, and gives those who waited.
+    /// Counts the signal and returns the tasks that waited for it.
     mutating func takeAll(at point: UInt64) -> [CheckedContinuation<WaitOutcome, Never>] {
         let waiting = points[point]?.waiters ?? []
         points[point]?.signals += 1

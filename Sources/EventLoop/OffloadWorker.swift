@@ -1,6 +1,6 @@
 import Glibc
 
-/// Why work could not be given to the worker thread.
+/// The reason why the worker thread did not accept work.
 public enum OffloadError: Error, Equatable, Sendable, CustomStringConvertible {
     case queueFull
     case noThread(SystemError)
@@ -13,11 +13,11 @@ public enum OffloadError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// One thread for work that blocks, made when it is first needed, fed by a bounded queue.
+/// One thread for blocking work, made when first needed and fed by a bounded queue.
 public final class OffloadWorker: Sendable {
-    /// Jobs that may wait.
+    /// Maximum number of jobs that may wait.
     static let queueJobs = 64
-    /// The thread's stack. Argon2's memory is on the heap.
+    /// Size of the thread's stack. Argon2's memory is on the heap.
     static let stackBytes = 512 * 1_024
 
     private let core = WorkerCore()
@@ -26,7 +26,7 @@ public final class OffloadWorker: Sendable {
 
     deinit { core.end() }
 
-    /// Runs the work on the thread, and comes back with what it returned.
+    /// Runs the work on the thread and returns its result.
     public func run<Success: Sendable>(
         _ work: @escaping @Sendable () -> Success
     ) async throws(OffloadError) -> Success {
@@ -40,9 +40,9 @@ public final class OffloadWorker: Sendable {
     }
 }
 
-/// What the worker thread shares with the loop; it outlives both.
+/// The data that the worker thread shares with the loop; it outlives both.
 ///
-/// SAFETY: the queue is behind its lock, and the condition variable is made once and only used through pthread calls.
+/// SAFETY: the queue is guarded by its lock. The condition variable is made once and only used through pthread calls.
 private final class WorkerCore: @unchecked Sendable {
     private struct Queue {
         var jobs: [@Sendable () -> Void] = []
@@ -92,7 +92,7 @@ private final class WorkerCore: @unchecked Sendable {
         }
     }
 
-    /// The next job; nil after `end`, once the queue is empty.
+    /// Returns the next job, or nil after `end` once the queue is empty.
     private func next() -> (@Sendable () -> Void)? {
         queue.wait(on: condition) { queue -> (@Sendable () -> Void)?? in
             if !queue.jobs.isEmpty { return .some(queue.jobs.removeFirst()) }

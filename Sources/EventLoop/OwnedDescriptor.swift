@@ -1,11 +1,11 @@
 import Glibc
 import Synchronization
 
-/// A descriptor that is handed on, such as with a D-Bus message; closed with its last owner unless it was taken.
+/// A descriptor that is passed on, as with a D-Bus message. Its last owner closes it unless it was taken.
 public final class OwnedDescriptor: Sendable, Equatable {
     private let descriptor: Atomic<Int32>
 
-    /// Takes the descriptor over.
+    /// Takes over the descriptor.
     public init(_ descriptor: Int32) {
         self.descriptor = Atomic(descriptor)
     }
@@ -14,13 +14,13 @@ public final class OwnedDescriptor: Sendable, Equatable {
         if let taken = take() { close(taken) }
     }
 
-    /// The descriptor, which is then the caller's to close; nil when it was taken before.
+    /// Returns the descriptor, which the caller must then close; nil if it was already taken.
     public func take() -> Int32? {
         let taken = descriptor.exchange(-1, ordering: .sequentiallyConsistent)
         return taken < 0 ? nil : taken
     }
 
-    /// For use while this object is held; -1 when it was taken.
+    /// The descriptor's number, for use while this object is held; -1 if it was taken.
     public var number: Int32 { descriptor.load(ordering: .sequentiallyConsistent) }
 
     public static func == (left: OwnedDescriptor, right: OwnedDescriptor) -> Bool { left === right }

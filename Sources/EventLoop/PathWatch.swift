@@ -1,11 +1,9 @@
 import CLinux
 import Glibc
 
-/// Tells when something may have appeared at a path, without asking again and again: inotify(7) on the nearest directory
-/// above it that exists.
+/// Waits until something may have appeared at a path: inotify(7) on the nearest existing directory above, no polling.
 ///
-/// It is for one wait: make it, then look whether the path is there, then wait. What happens after it was made is not
-/// missed.
+/// Each watch serves one wait. Make it, check the path, then wait: changes after its creation are not missed.
 public final class PathWatch: Sendable {
     private let descriptor: Int32
     private let loop: EpollLoop
@@ -13,7 +11,7 @@ public final class PathWatch: Sendable {
     private let mark: WaitPoint.Mark
     private let token: WatchToken
 
-    /// Nil where the system watches nothing (`fs.inotify` has limits), or the path is not absolute.
+    /// Returns nil if the system grants no watch (`fs.inotify` has limits) or the path is not absolute.
     public init?(above path: String, on loop: EpollLoop) {
         let descriptor = clinux_watch_above(path)
         guard descriptor >= 0 else { return nil }
@@ -26,7 +24,7 @@ public final class PathWatch: Sendable {
         (self.descriptor, self.loop, self.changed, self.token) = (descriptor, loop, changed, token)
     }
 
-    /// Whether there is anything at the path now.
+    /// Returns whether anything exists at the path now.
     public static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
     deinit {
@@ -34,7 +32,7 @@ public final class PathWatch: Sendable {
         close(descriptor)
     }
 
-    /// Comes back at the first change, or when the task is cancelled. Takes no processor time meanwhile.
+    /// Returns at the first change, or when the task is cancelled. Uses no processor time meanwhile.
     public func wait(isolation: isolated (any Actor)? = #isolation) async {
         _ = await changed.wait(since: mark)
     }

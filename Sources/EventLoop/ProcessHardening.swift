@@ -1,17 +1,17 @@
 import CLinux
 
-/// What a program that holds secrets does first.
+/// Settings that a program with secrets makes first.
 public enum ProcessHardening {
-    /// No core dumps, no ptrace by the same user, no reading of /proc/self/mem (PR_SET_DUMPABLE), and files only their
-    /// owner can read (umask 077).
+    /// Forbids core dumps, ptrace by the same user and reading of /proc/self/mem (PR_SET_DUMPABLE). Makes new files
+    /// readable by their owner only (umask 077).
     public static func apply() throws(SystemError) {
         _ = try checked(clinux_harden(), "forbid core dumps of this process")
     }
 
-    /// Whether another process of the same user could read this one's memory.
+    /// True if another process of the same user can read this process's memory.
     public static var isDumpable: Bool { clinux_is_dumpable() != 0 }
 
-    /// Raises the limit of locked memory as far as it goes, and says how many bytes that is.
+    /// Raises the limit of locked memory to its maximum, and returns that number of bytes.
     public static func raiseLockableMemory() throws(SystemError) -> UInt64 {
         var bytes: UInt64 = 0
         _ = try checked(clinux_lockable_memory(&bytes), "raise the limit of locked memory")

@@ -3,12 +3,12 @@ import Glibc
 
 /// Watches a process that is not a child.
 public enum ProcessWatch {
-    /// Whether there is such a process, of whomever.
+    /// Returns whether such a process exists, of any user.
     public static func isRunning(_ process: Int32) -> Bool {
         kill(process, 0) == 0 || errno == EPERM
     }
 
-    /// Comes back when the process has ended, or is not there, or the task is cancelled (pidfd_open(2)).
+    /// Returns when the process has ended or does not exist, or the task is cancelled (pidfd_open(2)).
     public static func waitUntilEnded(_ process: Int32, on loop: EpollLoop) async {
         let descriptor = clinux_pidfd_open(process)
         guard descriptor >= 0 else { return }

@@ -1,9 +1,9 @@
 import Glibc
 
 extension EpollLoop {
-    /// For main.swift: runs `body` on a loop on this very thread and gives its exit code.
+    /// For main.swift: runs `body` on a loop on this thread and returns its exit code.
     ///
-    /// 71 (EX_OSERR of sysexits.h), with the reason on standard error, when the loop cannot be made.
+    /// If the loop cannot be made, prints the reason to standard error and returns 71 (EX_OSERR of sysexits.h).
     public static func runMain(_ body: @escaping @Sendable (EpollLoop) async -> Int32) -> Int32 {
         let loop: EpollLoop
         do throws(SystemError) {
@@ -23,11 +23,10 @@ extension EpollLoop {
         return result.withLock { $0 }
     }
 
-    /// Rounds of jobs that `withThread` grants to what still waited at its end.
+    /// Rounds of jobs that `withThread` grants to tasks that still wait at its end.
     private static let farewellRounds = 64
 
-    /// Runs `body` on a fresh loop with a thread of its own, which ends with it: for tests and for programs whose main
-    /// thread is taken.
+    /// Runs `body` on a new loop and thread, which end with it. For tests, and for programs with a busy main thread.
     public static func withThread<Success: Sendable>(
         _ body: @escaping @Sendable (EpollLoop) async throws -> Success
     ) async throws -> Success {
@@ -40,7 +39,7 @@ extension EpollLoop {
             task.cancel()
         }
         loop.endWaits()
-        // What was parked runs to its end here, and would be left in memory else. Bounded: a task may wait again.
+        // Parked tasks run to their end here, or they would stay in memory. Bounded, because a task may wait again.
         for _ in 0..<Self.farewellRounds { await Task.detached(executorPreference: loop) {}.value }
         loop.stop()
         return try result.get()

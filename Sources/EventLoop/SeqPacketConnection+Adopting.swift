@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 
 extension SeqPacketConnection {
-    /// Takes over a connected descriptor that another program made, such as one that came with a D-Bus message.
+    /// Takes over a connected descriptor from another program, such as one from a D-Bus message.
     public static func adopting(_ descriptor: Int32, on loop: EpollLoop) throws(SocketError) -> SeqPacketConnection {
         let made = clinux_set_nonblocking_cloexec(descriptor)
         guard made >= 0 else {
@@ -12,7 +12,7 @@ extension SeqPacketConnection {
         return try SeqPacketConnection(owning: descriptor, on: loop)
     }
 
-    /// A connection, and its other end for another program; the caller closes that one once it is handed over.
+    /// Makes a connection and its other end for another program. The caller closes that end once it has passed it on.
     public static func withOtherEnd(
         on loop: EpollLoop
     ) throws(SocketError) -> (connection: SeqPacketConnection, otherEnd: Int32) {

@@ -1,12 +1,12 @@
 import CLinux
 import Glibc
 
-/// A connection of SOCK_SEQPACKET: whole messages in order, between programs of one machine, or over an L2CAP channel of Bluetooth.
+/// A SOCK_SEQPACKET connection: whole messages in order, between local programs or over a Bluetooth L2CAP channel.
 ///
-/// Nothing is buffered here: a peer that sends more than is received is held back by its own send queue. An empty
-/// message cannot be told from the end, so the peers never send one.
+/// Nothing is buffered here: a peer that sends too fast is held back by its own send queue. An empty message looks like
+/// the end of the connection, so peers never send one.
 public actor SeqPacketConnection {
-    /// Callers that may wait to send.
+    /// Maximum number of callers that wait to send.
     public static let waitingSenders = 64
 
     public nonisolated let loop: EpollLoop
@@ -19,13 +19,13 @@ public actor SeqPacketConnection {
     private let writable: WaitPoint
     private let senders: Turnstile
     private let onClose: (@Sendable () -> Void)?
-    /// Whether it may be closed for another connection when its listener is full: until its owner says that it works.
+    /// True while the connection is idle: a full listener may close it for a new one. The owner sets it to false.
     public private(set) var givesWay = true
     private var isReceiving = false
     private var isClosed = false
 
-    /// Takes over a connected descriptor, also when it throws. `onClose` is called once, when the connection is closed
-    /// or forgotten. The peer is who Linux says, unless the caller knows better.
+    /// Takes over a connected descriptor, also when it throws. Calls `onClose` once, when the connection is closed or
+    /// released. Linux names the peer unless the caller passes one.
     package init(
         owning descriptor: Int32, peer known: PeerCredentials? = nil, on loop: EpollLoop,
         onClose: (@Sendable () -> Void)? = nil
@@ -69,7 +69,7 @@ public actor SeqPacketConnection {
         self.givesWay = givesWay
     }
 
-    /// Ends the connection; whoever waits gets `closed`. May be called again.
+    /// Closes the connection; waiting callers get `closed`. May be called again.
     public func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -80,7 +80,7 @@ public actor SeqPacketConnection {
         onClose?()
     }
 
-    /// Bounds what the kernel queues, in bytes as Linux counts them (about 1 KiB for a short message).
+    /// Limits the kernel's queues, in bytes as Linux counts them (about 1 KiB for a short message).
     public func setBuffers(sendBytes: Int, receiveBytes: Int) throws(SocketError) {
         guard !isClosed else { throw .closed }
         let result = clinux_set_buffers(descriptor, Int32(clamping: sendBytes), Int32(clamping: receiveBytes))
@@ -89,7 +89,7 @@ public actor SeqPacketConnection {
 
     // MARK: Receiving
 
-    /// The next message of at most `limit` bytes; nil once the peer has closed. One caller at a time.
+    /// Returns the next message of at most `limit` bytes, or nil once the peer has closed. Allows one caller at a time.
     public func receive(
         limit: Int, until deadline: Duration? = nil
     ) async throws(SocketError) -> [UInt8]? {
@@ -151,7 +151,7 @@ public actor SeqPacketConnection {
 
     // MARK: Sending
 
-    /// Sends one message, after those that were sent before it; waits while the peer does not receive.
+    /// Sends one message after all earlier ones, and waits while the peer does not receive.
     public func send(_ bytes: [UInt8], until deadline: Duration? = nil) async throws(SocketError) {
         try await senders.enter(until: deadline)
         defer { senders.leave() }
@@ -161,8 +161,8 @@ public actor SeqPacketConnection {
         }
     }
 
-    /// Like `send`, as on the air: what is sent to a peer that has closed is lost. Its last messages may not have been received yet,
-    /// and `receive` tells of the end behind them.
+    /// Like `send`, but as on the air: a message to a peer that has closed is lost without an error. The peer's last
+    /// messages may still wait here; `receive` reports the end after them.
     public func transmit(_ bytes: [UInt8], until deadline: Duration? = nil) async throws(SocketError) {
         do throws(SocketError) {
             try await send(bytes, until: deadline)
@@ -171,13 +171,14 @@ public actor SeqPacketConnection {
         }
     }
 
-    /// Like `send`, for messages with secrets: `body` writes at most `limit` bytes and says how many; they are wiped.
+    /// Like `send`, for messages with secrets: `body` writes at most `limit` bytes and returns the count; they are
+    /// wiped.
     public func send(
         limit: Int, until deadline: Duration? = nil, writing body: @Sendable (inout MutableRawSpan) -> Int
     ) async throws(SocketError) {
         try await senders.enter(until: deadline)
         defer { senders.leave() }
-        // SAFETY: wiped and freed on every path; nobody else sees the pointer.
+        // SAFETY: wiped and freed on every path; no other code sees the pointer.
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: max(limit, 1), alignment: 8)
         buffer.initializeMemory(as: UInt8.self, repeating: 0)
         defer {
@@ -195,7 +196,7 @@ public actor SeqPacketConnection {
 
     private var sendMark: WaitPoint.Mark?
 
-    /// True when the message was taken whole; false when there is no room now.
+    /// Returns true if the whole message was accepted; false if there is no room now.
     private func sendNow(_ bytes: UnsafeRawBufferPointer) -> Result<Bool, SocketError> {
         guard !isClosed else { return .failure(.closed) }
         guard !bytes.isEmpty else { return .failure(.messageTooLarge) }
@@ -223,10 +224,10 @@ public actor SeqPacketConnection {
 // MARK: Making connections
 
 extension SeqPacketConnection {
-    /// A full accept queue is tried again this often.
+    /// Interval between attempts while the accept queue is full.
     static let connectRetry = Duration.milliseconds(5)
 
-    /// Connects to a listener's path, waiting while its accept queue is full.
+    /// Connects to a listener's path, and waits while its accept queue is full.
     public static func connect(
         to path: String, on loop: EpollLoop, until deadline: Duration
     ) async throws(SocketError) -> SeqPacketConnection {
@@ -254,7 +255,7 @@ extension SeqPacketConnection {
         }
     }
 
-    /// Two ends of one connection inside this process.
+    /// Makes two ends of one connection inside this process.
     public static func pair(
         on loop: EpollLoop
     ) throws(SocketError) -> (SeqPacketConnection, SeqPacketConnection) {

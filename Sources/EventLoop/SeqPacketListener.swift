@@ -1,18 +1,18 @@
 import CLinux
 import Glibc
 
-/// How many connections a listener lets in.
+/// The number of connections that a listener admits.
 public struct PeerLimits: Sendable {
-    /// Open at once; more wait in the kernel's accept queue.
+    /// Open at once; further ones wait in the kernel's accept queue.
     public var connections: Int
-    /// Open at once of one user; more are closed as soon as they come, so that one user cannot take all.
+    /// Open at once of one user; further ones are closed at once, so that one user cannot take all places.
     public var connectionsPerUser: Int
-    /// The kernel's accept queue; callers beyond it wait or are told to.
+    /// The kernel's accept queue; further callers wait or get an error.
     public var acceptQueueConnections: Int
-    /// Users that are never let in: 65534 is what every user of another user namespace looks like.
+    /// Users that are never admitted. 65534 stands for every user of another user namespace.
     public var refusedUsers: Set<UInt32>
-    /// Places for each group of users that has its own (`keepPlaces`). Nil: nobody has, nobody gives way to whoever comes
-    /// later, and those beyond `connections` wait in the kernel's queue.
+    /// Places for each group of users with their own places (`keepPlaces`). If nil, there are no such groups and
+    /// connections are not closed for newcomers: those beyond `connections` wait in the kernel's queue.
     public var keptConnections: Int?
 
     public init(
@@ -27,9 +27,9 @@ public struct PeerLimits: Sendable {
     }
 }
 
-/// A listening SOCK_SEQPACKET socket: at a path of its own, or inherited from systemd.
+/// A listening SOCK_SEQPACKET socket, made at a path or inherited from systemd.
 public actor SeqPacketListener {
-    /// How long accepting rests when Linux has no descriptor or memory left.
+    /// Pause before the next accept when Linux has no free descriptor or memory.
     package static let exhaustedPause = Duration.milliseconds(100)
 
     public nonisolated let loop: EpollLoop
@@ -44,10 +44,10 @@ public actor SeqPacketListener {
     private var open: [ConnectionPlaces.ID: OpenConnection] = [:]
     private var isAccepting = false
     private var isClosed = false
-    /// Connections that were closed at once because of `limits`.
+    /// Number of connections closed because of `limits`.
     public private(set) var refusedConnections = 0
 
-    /// Listens at `path` with exactly `mode`. A socket that a dead program left there is replaced.
+    /// Listens at `path` with exactly `mode`. Replaces a socket that a dead program left there.
     public init(
         path: String, mode: UInt32, limits: PeerLimits = PeerLimits(), on loop: EpollLoop
     ) throws(SocketError) {
@@ -102,7 +102,7 @@ public actor SeqPacketListener {
         weak var connection: SeqPacketConnection?
     }
 
-    /// Groups of users with places of their own, from the next connection on.
+    /// Gives groups of users their own places, from the next connection on.
     public func keepPlaces(for groups: [Set<UInt32>]) {
         if limits.keptConnections != nil { places.groups = groups }
     }
@@ -114,7 +114,7 @@ public actor SeqPacketListener {
         Glibc.close(descriptor)
     }
 
-    /// Ends listening and removes the path. Connections stay. May be called again.
+    /// Ends listening and removes the path. Connections stay open. May be called again.
     public func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -124,7 +124,7 @@ public actor SeqPacketListener {
         ready.signal()
     }
 
-    /// The next connection within the limits. One caller at a time.
+    /// Returns the next connection within the limits. Allows one caller at a time.
     public func accept() async throws(SocketError) -> SeqPacketConnection {
         guard !isAccepting else { throw .busy }
         isAccepting = true
@@ -165,7 +165,7 @@ public actor SeqPacketListener {
         let loop = loop
         do throws(SocketError) {
             let connection = try SeqPacketConnection(owning: descriptor, on: loop) { [weak self] in
-                // SAFETY: what is posted runs on the loop, which is this listener's executor.
+                // SAFETY: posted work runs on the loop, which is this listener's executor.
                 loop.post { [weak self] in self?.assumeIsolated { $0.release(place) } }
             }
             open[place] = OpenConnection(connection: connection)

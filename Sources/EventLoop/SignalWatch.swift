@@ -1,13 +1,13 @@
 import CLinux
 import Glibc
 
-/// Signals as events of the loop (signalfd). They stay blocked in this thread afterwards.
+/// Signals as events of the loop (signalfd). They stay blocked in this thread after the watch ends.
 public final class SignalWatch: Sendable {
     private let loop: EpollLoop
     private let descriptor: Int32
     private let token: WatchToken
 
-    /// Call it on the loop's thread, or before the loop runs, and before another thread is made.
+    /// Must be called on the loop's thread or before the loop runs, and before another thread is made.
     init(_ signals: [Int32], on loop: EpollLoop, handler: @escaping @Sendable (Int32) -> Void) throws(SystemError) {
         let descriptor = try checked(clinux_signalfd(signals, signals.count), "receive signals")
         do throws(SystemError) {
@@ -33,7 +33,7 @@ public final class SignalWatch: Sendable {
 }
 
 extension EpollLoop {
-    /// Calls `handler` on the loop for each of these signals, until the returned watch is let go.
+    /// Calls `handler` on the loop for each of these signals, until the returned watch is released.
     public func signals(
         _ signals: [Int32], handler: @escaping @Sendable (Int32) -> Void
     ) throws(SystemError) -> SignalWatch {

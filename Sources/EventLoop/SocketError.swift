@@ -1,22 +1,22 @@
-/// Why a socket could not do what it was asked.
+/// The reason why a socket operation failed.
 public enum SocketError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The connection has ended, or was closed here.
     case closed
-    /// The time limit that was given has passed.
+    /// The given time limit has passed.
     case timedOut
-    /// The task that waited was cancelled.
+    /// The waiting task was cancelled.
     case cancelled
-    /// Somebody already waits to receive or accept here, or `senders` already wait to send.
+    /// Another caller already waits to receive or accept here, or `waitingSenders` callers wait to send.
     case busy
     /// The message is longer than the receiver's limit; it is lost.
     case messageTooLarge
-    /// Nothing is there to connect to: the path does not exist.
+    /// The path does not exist.
     case notFound(path: String)
-    /// Nobody listens at the path.
+    /// No program listens at the path.
     case refused(path: String)
-    /// Another program listens at the path that was to be bound.
+    /// Another program listens at the path to bind.
     case inUse(path: String)
-    /// Something that is no socket is at the path that was to be bound; it is left alone.
+    /// The path to bind exists and is not a socket; it is left unchanged.
     case notASocket(path: String)
     case system(SystemError)
 
@@ -36,13 +36,13 @@ public enum SocketError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Who is at the other end, as Linux saw it when the connection was made (SO_PEERCRED of unix(7)).
+/// The process at the other end, as Linux saw it when the connection was made (SO_PEERCRED of unix(7)).
 public struct PeerCredentials: Sendable, Hashable {
     public let processID: Int32
     public let userID: UInt32
     public let groupID: UInt32
 
-    /// Nobody of this machine, such as a Bluetooth peer. No user has this number.
+    /// A peer outside this machine, such as a Bluetooth peer. No user has this number.
     package static let remote = PeerCredentials(processID: 0, userID: .max, groupID: .max)
 
     public init(processID: Int32, userID: UInt32, groupID: UInt32) {

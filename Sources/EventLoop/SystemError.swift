@@ -1,10 +1,10 @@
 import CLinux
 
-/// A system call that failed: what was tried, and why Linux refused.
+/// A failed system call: the attempt and Linux's reason.
 public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The errno, positive.
     public let code: Int32
-    /// What was tried, to be read after "cannot".
+    /// The attempt, worded to follow "cannot".
     public let attempt: String
 
     public init(code: Int32, attempt: String) {
@@ -16,14 +16,14 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
         "cannot \(attempt): \(Self.reason(code))"
     }
 
-    /// Linux's words for an errno, without the buffer that threads would share.
+    /// Returns Linux's text for an errno, without the buffer that threads would share.
     static func reason(_ code: Int32) -> String {
         guard let text = clinux_reason(code) else { return "error \(code)" }
         return String(cString: text)
     }
 }
 
-/// The result of a call of a C shim, which is a negative errno when it failed.
+/// Returns the result of a C shim, or throws if it is negative: then it is an errno.
 package func checked(_ result: Int32, _ attempt: @autoclosure () -> String) throws(SystemError) -> Int32 {
     guard result >= 0 else { throw SystemError(code: -result, attempt: attempt()) }
     return result

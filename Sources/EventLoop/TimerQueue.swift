@@ -1,6 +1,6 @@
-/// Deadlines in order: a binary heap whose entries may be given up, which costs nothing until they reach the top.
+/// Deadlines in order, in a binary heap. Cancelling an entry costs nothing until the entry reaches the top.
 struct TimerQueue {
-    /// Entries given up are swept once they are this many and more than half.
+    /// Cancelled entries are removed once there are this many and they are more than half.
     static let sweepEntries = 64
 
     private struct Entry {
@@ -24,7 +24,7 @@ struct TimerQueue {
         }
     }
 
-    /// The waiter must be in the queue.
+    /// Cancels an entry; the waiter must be in the queue.
     mutating func giveUp(_ waiter: UInt64) {
         given.insert(waiter)
         guard given.count >= Self.sweepEntries, given.count > heap.count / 2 else { return }
@@ -34,7 +34,7 @@ struct TimerQueue {
         heap.sort { $0.deadline < $1.deadline }
     }
 
-    /// The next deadline that somebody still waits for.
+    /// Returns the next deadline that is not cancelled.
     mutating func next() -> Duration? {
         while let top = heap.first, given.contains(top.waiter) {
             given.remove(top.waiter)
@@ -43,7 +43,7 @@ struct TimerQueue {
         return heap.first?.deadline
     }
 
-    /// Removes and gives one waiter whose deadline has come.
+    /// Removes and returns one waiter whose deadline has passed.
     mutating func popDue(at now: Duration) -> UInt64? {
         guard let deadline = next(), deadline <= now, let top = heap.first else { return nil }
         removeFirst()

@@ -1,6 +1,6 @@
-/// Lets callers through one at a time, in the order in which they came, at most `limit` waiting.
+/// Admits callers one at a time, in order of arrival; at most `limit` callers wait.
 ///
-/// It belongs to one actor, which alone calls it.
+/// It belongs to one actor, and only this actor calls it.
 final class Turnstile {
     private let point: WaitPoint
     private let limit: Int
@@ -13,7 +13,7 @@ final class Turnstile {
         self.limit = limit
     }
 
-    /// Waits for the caller's turn. After success, and only then, `leave` must follow.
+    /// Waits for the caller's turn. After success, and only then, the caller must call `leave`.
     func enter(
         until deadline: Duration?, isolation: isolated (any Actor)? = #isolation
     ) async throws(SocketError) {

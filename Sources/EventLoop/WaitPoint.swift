@@ -1,5 +1,5 @@
 extension EpollLoop {
-    /// Waits until one of the tasks has ended, at most until a time since boot. The others go on.
+    /// Waits until one of the tasks has ended, at most until a time since boot. The other tasks continue.
     public func waitForAny(
         of tasks: [Task<Void, Never>], until deadline: Duration? = nil, isolation: isolated (any Actor)? = #isolation
     ) async -> WaitOutcome {
@@ -15,12 +15,12 @@ extension EpollLoop {
     }
 }
 
-/// A place where tasks wait for something that happens on the loop.
+/// A place where tasks wait for an event on the loop.
 ///
-/// A signal is not kept, but it is counted: take a `mark`, check the condition, then wait for what came since the mark.
-/// So nothing is missed, whatever the runtime does between the check and the wait.
+/// A signal is counted, not kept: take a `mark`, check the condition, then wait for signals since the mark. So no
+/// signal is missed, whatever the runtime does between the check and the wait.
 public final class WaitPoint: Sendable {
-    /// How many signals there had been.
+    /// The number of signals at one moment.
     public struct Mark: Sendable {
         let signals: UInt64
     }
@@ -41,14 +41,14 @@ public final class WaitPoint: Sendable {
         Mark(signals: loop.signals(at: id))
     }
 
-    /// Waits for a signal later than the mark, at most until a time since boot; ends at once when the task is cancelled.
+    /// Waits for a signal after the mark, at most until a time since boot. Ends at once if the task is cancelled.
     public func wait(
         since mark: Mark, until deadline: Duration? = nil, isolation: isolated (any Actor)? = #isolation
     ) async -> WaitOutcome {
         await loop.park(at: (id, mark.signals), until: deadline)
     }
 
-    /// Wakes all who wait. From any thread.
+    /// Wakes all waiting tasks. May be called from any thread.
     public func signal() {
         loop.signal(id)
     }

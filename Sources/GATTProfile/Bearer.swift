@@ -1,12 +1,12 @@
-/// What carries the segments of a channel over Bluetooth. Each bearer has a handshake of its own.
+/// The carrier of a channel's segments over Bluetooth. Each bearer has its own handshake.
 public enum Bearer: UInt8, Sendable, Hashable {
     case gatt = 1
     case l2cap = 2
 
-    /// The most bytes of one segment. Over GATT a value is at most 244, of which two are the link's tag: stock BlueZ
-    /// 5.66 silently drops values over 510 bytes, and 244 fill one packet of a link layer with data length extension.
-    /// Over L2CAP, a window of segments has to fit the kernel's receive buffer (see L2CAPSocket in Bluetooth): Linux 6.1
-    /// gives credits for what it received, read or not.
+    /// The most bytes of one segment. Over GATT, a value has at most 244 bytes with the link's tag of two. That fills
+    /// one packet of a link layer with data length extension. BlueZ 5.66 silently drops values over 510 bytes. Over
+    /// L2CAP, a window of segments must fit the kernel's receive buffer (see L2CAPSocket in Bluetooth). Linux 6.1
+    /// grants credits for received bytes, even if they are unread.
     public var segmentLimitBytes: Int {
         switch self {
         case .gatt: 244 - LinkTag.byteCount
@@ -14,8 +14,8 @@ public enum Bearer: UInt8, Sendable, Hashable {
         }
     }
 
-    /// The most bytes of a segment that may be sent at this MTU: over GATT three bytes of each ATT packet are its own
-    /// (volume 3, part F, 3.4.5.3 and 3.4.7.1), and two the link's tag.
+    /// Returns the most bytes of a segment that fit this MTU. Over GATT, each ATT packet needs three bytes for itself
+    /// (volume 3, part F, 3.4.5.3 and 3.4.7.1), and two for the link's tag.
     public func segmentBytes(mtu: Int) -> Int {
         switch self {
         case .gatt: min(max(mtu, GATTService.attMTUBytes.lowerBound) - 3 - LinkTag.byteCount, segmentLimitBytes)
@@ -23,9 +23,9 @@ public enum Bearer: UInt8, Sendable, Hashable {
         }
     }
 
-    /// The same for a box. bluetoothd gathers notifications of ten milliseconds into one Multiple Handle Value
-    /// Notification where the phone can read it; each value's length is two bytes more there (volume 3, part F, 3.4.7.4),
-    /// and what no longer fits is cut off without a word (5.66, src/shared/gatt-server.c).
+    /// Returns the same for a box. If the phone supports it, bluetoothd combines the notifications of ten milliseconds
+    /// into one Multiple Handle Value Notification. There each value needs two more bytes for its length (volume 3,
+    /// part F, 3.4.7.4). bluetoothd silently truncates values that do not fit (5.66, src/shared/gatt-server.c).
     public func boxSegmentBytes(mtu: Int) -> Int {
         switch self {
         case .gatt: min(max(mtu, GATTService.attMTUBytes.lowerBound) - 5 - LinkTag.byteCount, segmentLimitBytes)

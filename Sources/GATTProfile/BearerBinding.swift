@@ -1,4 +1,4 @@
-/// What the handshake's prologue says of a Bluetooth link: its bearer and its PSM. Three bytes.
+/// The description of a Bluetooth link in the handshake's prologue: bearer and PSM in three bytes.
 public struct BearerBinding: Sendable, Hashable {
     public let bearer: Bearer
     /// The PSM of an L2CAP channel, 0 on GATT.
@@ -13,18 +13,18 @@ public struct BearerBinding: Sendable, Hashable {
         self.psm = psm
     }
 
-    /// Reads `bytes`; nil for what another kind of radio says.
+    /// Reads `bytes`. Returns nil for the binding of another kind of radio.
     public init?(_ bytes: [UInt8]) {
         guard bytes.count == 3, let bearer = Bearer(rawValue: bytes[0]) else { return nil }
         self.init(bearer: bearer, psm: UInt16(bytes[1]) << 8 | UInt16(bytes[2]))
     }
 
-    /// The bearer, and the PSM big-endian.
+    /// The bearer, then the PSM in big-endian order.
     public var bytes: [UInt8] {
         [bearer.rawValue, UInt8(truncatingIfNeeded: psm >> 8), UInt8(truncatingIfNeeded: psm)]
     }
 
-    /// For people.
+    /// The name for users.
     public var name: String {
         switch bearer {
         case .gatt: "GATT"

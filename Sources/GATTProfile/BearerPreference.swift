@@ -1,14 +1,14 @@
-/// Which bearer a person wants. A phone's radio is made with it.
+/// The bearer that the user prefers. The phone's radio is created with it.
 public enum BearerPreference: Sendable, Hashable {
-    /// GATT, and L2CAP for much, or where GATT has proved slow.
+    /// Uses GATT, but L2CAP for large transfers or after GATT has been slow.
     case automatic
     case gatt
     case l2cap
 
-    /// What a person is told where L2CAP was wanted; it goes behind the box's name.
+    /// The message if L2CAP is preferred but missing. It follows the box's name.
     public static let withoutL2CAP = "has no L2CAP channel for this phone now; the phone uses GATT, which is slower"
 
-    /// What to try for a channel. GATT is there on every box and costs no further read; L2CAP carries much faster.
+    /// Returns the bearer to try for a channel. GATT exists on every box and needs no extra read. L2CAP is much faster.
     public func bearer(forMuch isMuch: Bool) -> Bearer {
         switch self {
         case .gatt: .gatt

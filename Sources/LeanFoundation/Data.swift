@@ -1,4 +1,4 @@
-/// Bytes that were encoded.
+/// Encoded bytes.
 public struct Data: Equatable, Sendable {
     let bytes: [UInt8]
 }
@@ -8,7 +8,7 @@ extension String {
         case utf8
     }
 
-    /// Nil where the bytes are no such text.
+    /// Returns nil if the bytes are not valid in this encoding.
     public init?(data: Data, encoding: Encoding) {
         switch encoding {
         case .utf8: self.init(validating: data.bytes, as: UTF8.self)

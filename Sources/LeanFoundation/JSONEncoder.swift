@@ -1,4 +1,4 @@
-/// Writes what is Encodable as JSON (RFC 8259), character for character as FoundationEssentials does.
+/// Encodes values as JSON (RFC 8259), with exactly the characters that FoundationEssentials writes.
 public final class JSONEncoder {
     public struct OutputFormatting: OptionSet, Sendable {
         public let rawValue: UInt
@@ -7,9 +7,9 @@ public final class JSONEncoder {
             self.rawValue = rawValue
         }
 
-        /// One value a line, indented by two spaces for each level.
+        /// Writes one value on a line, with an indent of two spaces for each level.
         public static let prettyPrinted = OutputFormatting(rawValue: 1)
-        /// Records in the order of their keys' bytes, not in that of encoding.
+        /// Sorts records by the bytes of their keys instead of the order of encoding.
         public static let sortedKeys = OutputFormatting(rawValue: 2)
     }
 
@@ -17,7 +17,7 @@ public final class JSONEncoder {
 
     public init() {}
 
-    /// Throws what the value's own encoding throws, and `EncodingError` for numbers that JSON has none for.
+    /// Throws the errors of the value's own encoding, and `EncodingError` for numbers that JSON cannot represent.
     public func encode(_ value: some Encodable) throws -> Data {
         let node = JSONNode()
         try node.encode(value, at: [])

@@ -1,11 +1,11 @@
-/// A value of JSON while it is encoded: containers fill it, whoever holds them.
+/// A JSON value during encoding. Encoding containers share it and fill it.
 final class JSONNode {
     enum Content {
-        /// Nothing was encoded.
+        /// Nothing has been encoded.
         case none
         case null
         case flag(Bool)
-        /// In decimal.
+        /// In decimal digits.
         case number(String)
         case text(String)
         case list([JSONNode])
@@ -25,7 +25,7 @@ final class JSONNode {
         }
     }
 
-    /// Whole numbers without their fraction.
+    /// Writes whole numbers without a fraction.
     private static func decimal<Number: BinaryFloatingPoint & CustomStringConvertible>(
         _ number: Number, _ value: Any, at path: [any CodingKey]
     ) throws -> String {
@@ -37,7 +37,7 @@ final class JSONNode {
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }
 
-    /// A new element of the list that this becomes.
+    /// Turns this node into a list, if necessary, and adds an element.
     func element() -> JSONNode {
         var nodes: [JSONNode] = []
         if case .list(let present) = content { nodes = present }
@@ -46,7 +46,7 @@ final class JSONNode {
         return node
     }
 
-    /// The field of the record that this becomes; an earlier one of that name is replaced.
+    /// Turns this node into a record, if necessary, and adds a field. Replaces an earlier field with that name.
     func field(_ key: String) -> JSONNode {
         var fields: [(key: String, value: JSONNode)] = []
         if case .record(let present) = content { fields = present.filter { $0.key != key } }

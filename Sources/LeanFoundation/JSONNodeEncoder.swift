@@ -1,4 +1,4 @@
-/// Fills a node. What can be encoded in one way only (one value, a list, a record) is a container of it.
+/// Fills a node through a container for a single value, a list or a record.
 struct JSONNodeEncoder: Encoder {
     let node: JSONNode
     let codingPath: [any CodingKey]

@@ -1,4 +1,4 @@
-/// The text of a node.
+/// Writes a node as text.
 struct JSONText {
     let formatting: JSONEncoder.OutputFormatting
     private(set) var text = ""
@@ -9,7 +9,7 @@ struct JSONText {
 
     mutating func write(_ node: JSONNode, depth: Int) {
         switch node.content {
-        // Of what encodes nothing.
+        // A value that encoded nothing.
         case .none: text += "{}"
         case .null: text += "null"
         case .flag(let flag): text += flag ? "true" : "false"

@@ -1,4 +1,4 @@
-/// An error that says itself what a person is told of it.
+/// An error that provides its message for the user.
 public protocol LocalizedError: Error {
     var errorDescription: String? { get }
 }

@@ -1,13 +1,13 @@
-/// A box that was heard.
+/// An advertisement that was received from a box.
 public struct Advertisement: Sendable, Hashable {
-    /// What the box calls itself.
+    /// The name that the box advertises.
     private let nameText: [UInt8]
-    /// What `CentralRadio.connect` takes; it means nothing to others.
+    /// The address that `CentralRadio.connect` takes. Only the radio can interpret it.
     public let address: String
-    /// Signal strength in dBm, where the radio tells it.
+    /// The signal strength in dBm, if the radio reports one.
     public let rssi: Int?
 
-    /// Names longer than this many bytes are cut: a scan response carries 29.
+    /// The longest name kept, in bytes; longer names are cut. A scan response carries 29 bytes.
     public static let nameBytes = 29
 
     public init(name: [UInt8], address: String, rssi: Int?) {
@@ -16,28 +16,29 @@ public struct Advertisement: Sendable, Hashable {
         self.rssi = rssi
     }
 
-    /// What the box calls itself, safe to print: anyone nearby may advertise anything.
+    /// The box's advertised name, safe to print: anyone nearby may advertise anything.
     public var name: String { Self.escaped(nameText) }
 
-    /// The four to six digits of a name "Box NNNN"; nil for other names.
+    /// The four to six digits of a name "Box NNNN". Returns nil for other names.
     public var boxID: String? {
         guard nameText.starts(with: "Box ".bytes) else { return nil }
         let digits = Array(nameText.dropFirst(4))
         return Self.isBoxID(digits) ? String(bytes: digits) : nil
     }
 
-    /// Whether a text is four to six ASCII digits.
+    /// Returns whether a text is four to six ASCII digits.
     public static func isBoxID(_ text: String) -> Bool { isBoxID(text.bytes) }
 
-    /// Whether bytes are four to six ASCII digits.
+    /// Returns whether bytes are four to six ASCII digits.
     public static func isBoxID(_ text: [UInt8]) -> Bool {
         (4...6).contains(text.count) && text.allSatisfy { (0x30...0x39).contains($0) }
     }
 
     public static func name(boxID: String) -> String { "Box \(boxID)" }
 
-    /// The text with whatever could steer a terminal, or deceive its reader, written as escapes: bytes that are not
-    /// UTF-8 and control characters as `\x1b`, invisible and direction-changing characters as `\u{202e}`.
+    /// Returns the text with everything escaped that could steer a terminal or deceive its reader. Bytes that are not
+    /// UTF-8 and control characters become escapes such as `\x1b`. Invisible and direction-changing characters become
+    /// `\u{202e}`.
     public static func escaped(_ bytes: [UInt8]) -> String {
         var text = ""
         var rest = bytes[...]
@@ -63,7 +64,7 @@ public struct Advertisement: Sendable, Hashable {
         case .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned, .surrogate, .control:
             return "\\u{\(String(scalar.value, radix: 16))}"
         default:
-            // The escapes' own sign is escaped, so that no name can imitate one.
+            // Escape the backslash itself, so that a name cannot imitate an escape.
             return scalar == "\\" ? "\\\\" : String(Character(scalar))
         }
     }

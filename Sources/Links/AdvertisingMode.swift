@@ -1,5 +1,4 @@
-/// How eagerly a box advertises: 20 ms, 152.5 ms and 1022.5 ms between advertisements, of the intervals that Apple
-/// recommends to be found by iPhones.
+/// How often a box advertises: each 20 ms, 152.5 ms or 1022.5 ms, as Apple recommends for discovery by iPhones.
 public enum AdvertisingMode: Sendable, Hashable {
     case off
     case fast

@@ -1,7 +1,7 @@
-/// How much a channel is going to carry. A radio with several carriers of segments chooses by it.
+/// The amount of data that a channel will carry. A radio with several carriers chooses one by it.
 public enum LinkDemand: Sendable, Hashable {
-    /// A few messages, or nobody knows.
+    /// A few messages, or an unknown amount.
     case little
-    /// So much that a quick carrier is worth its cost.
+    /// Enough data that a fast carrier is worth its cost.
     case much
 }

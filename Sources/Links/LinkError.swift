@@ -1,22 +1,22 @@
-/// Why a link, or a radio, could not do what it was asked.
+/// An error of a link or a radio.
 public indirect enum LinkError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The link has ended: the other side left, went out of range, or `close` was called here.
     case closed
-    /// The time limit that was given has passed.
+    /// The given time limit has passed.
     case timedOut
     /// The task that waited was cancelled.
     case cancelled
-    /// The other side, or Bluetooth itself, does not take us now.
+    /// The other side, or Bluetooth itself, does not accept us now.
     case refused
-    /// No such box in range.
+    /// The box is not in range.
     case notFound
-    /// More waits to be sent, or more callers wait, than the bound allows.
+    /// The bound on queued data or waiting callers was exceeded.
     case queueFull
-    /// The message is longer than a message may be.
+    /// The message exceeds the longest allowed message.
     case messageTooLarge
-    /// The other side broke the rules of segmentation.
+    /// The other side violated the rules of segmentation.
     case segments(SegmentError)
-    /// The radio cannot be used: what is wrong and what to do.
+    /// The radio cannot be used. The text gives the problem and its cure.
     case radio(String)
 
     public var description: String {
@@ -34,24 +34,24 @@ public indirect enum LinkError: Error, Sendable, Equatable, CustomStringConverti
     }
 }
 
-/// A rule of segmentation that was broken. Each one ends the link.
+/// A violation of a segmentation rule. Each one ends the link.
 public enum SegmentError: Error, Sendable, Equatable {
-    /// Not a segment of this format.
+    /// The bytes are not a segment of this format.
     case malformed
-    /// A sequence number that was not granted, or one from long ago.
+    /// The sequence number was not granted, or it is too old.
     case outsideWindow
-    /// A sequence number came again with other content.
+    /// A sequence number was repeated with different content.
     case repeatedWithOtherContent
-    /// More bytes than the message's total, a message inside a message, or bytes of none.
+    /// The bytes exceed the message's total, start a message inside another, or belong to no message.
     case overlap
-    /// A message, or what has to be kept, is longer than allowed at this stage.
+    /// A message, or the data to keep, is longer than allowed at this stage.
     case tooLarge
-    /// A missing segment did not come in time.
+    /// A missing segment did not arrive in time.
     case gapTimedOut
-    /// The rest of a message did not come in time.
+    /// The rest of a message did not arrive in time.
     case staleMessage
-    /// The other side acknowledges what was never sent.
+    /// The other side acknowledged a segment that was never sent.
     case badAcknowledgement
-    /// The other side has let nothing through for too long.
+    /// The other side has acknowledged nothing for too long.
     case stalled
 }

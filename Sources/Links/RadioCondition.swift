@@ -1,4 +1,4 @@
-/// Why a radio does not work, and what a person can do about it; both are whole sentences' parts, safe to print.
+/// A fault of a radio, and its cure for the user. Both are parts of a sentence, safe to print.
 public struct RadioFault: Error, Sendable, Hashable, CustomStringConvertible {
     public let problem: String
     public let cure: String
@@ -11,10 +11,10 @@ public struct RadioFault: Error, Sendable, Hashable, CustomStringConvertible {
     public var description: String { "\(problem); \(cure)" }
 }
 
-/// What a radio is able to do now. It changes by itself, as adapters and services come and go.
+/// The current condition of a radio. It changes as adapters and services come and go.
 public enum RadioCondition: Sendable, Hashable {
     case starting
-    /// It works; the text says on what, and what about it is not as good as it could be.
+    /// The radio works. The text names the adapter and any limitation.
     case working(String)
     case faulty(RadioFault)
 }

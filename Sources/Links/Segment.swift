@@ -1,31 +1,31 @@
-/// Constants of the segment format and its flow control; docs/reference/segmentation.md describes them for others.
+/// Constants of the segment format and its flow control. docs/reference/segmentation.md describes both.
 public enum Segmentation {
     /// The longest message, in bytes.
     public static let messageBytes = 65_536
     /// The longest message before the other side is authenticated, in bytes.
     public static let unauthenticatedMessageBytes = 512
-    /// Segments that may be under way unacknowledged, each direction.
+    /// The most unacknowledged segments in flight in each direction.
     public static let windowSegments = 32
     /// A receiver that owes this many acknowledgements sends them in a packet of their own.
     public static let ownAcknowledgementSegments = 16
-    /// A missing segment, or the rest of a begun message, has to come within this time.
+    /// A missing segment, or the rest of a message, must arrive within this time.
     public static let gapLimit = Duration.seconds(2)
-    /// A sender whose window stays shut asks for an acknowledgement at this interval, several times within `gapLimit` …
+    /// A sender with a shut window asks for an acknowledgement at this interval, several times within `gapLimit`.
     public static let probeInterval = Duration.milliseconds(500)
-    /// … and gives up after this.
+    /// A sender with a shut window gives up after this time.
     public static let stallLimit = Duration.seconds(30)
-    /// A receiver answers at most one such question in this time.
+    /// A receiver answers at most one such request in this time.
     public static let probeAnswerInterval = Duration.milliseconds(250)
-    /// Messages that may wait to be sent.
+    /// The most messages that may wait to be sent.
     public static let queueMessages = 32
-    /// Bytes that may wait to be sent, unless it is one message alone.
+    /// The most bytes that may wait to be sent: room for one message of full length.
     public static let queueBytes = 65_536
 }
 
-/// One value of the transfer characteristic: a piece of a message, or an acknowledgement alone.
+/// One value of the transfer characteristic: a piece of a message, or only an acknowledgement.
 enum Segment: Equatable {
     case data(DataSegment)
-    /// Acknowledges all below `acknowledged` modulo 65,536; `asks` wants the same from the other side.
+    /// Acknowledges all segments below `acknowledged`, modulo 65,536. `asks` requests the same from the other side.
     case control(acknowledged: UInt16, asks: Bool)
 
     static let controlBytes = 3
@@ -55,7 +55,7 @@ enum Segment: Equatable {
         var total: Int?
         if isFirst {
             let length = Int(Self.number(bytes, at: header - 2))
-            // 65,536 does not fit: a message of length 0 that goes on can only be that one.
+            // 65,536 does not fit into 16 bits: a length of 0 without the last flag stands for it.
             total = length == 0 && !isLast ? Segmentation.messageBytes : length
         }
         self = .data(
@@ -94,7 +94,7 @@ struct DataSegment: Equatable {
     /// Counts segments, not messages, modulo 256.
     let sequence: UInt8
     let acknowledged: UInt16?
-    /// The message's length in its first segment, nil in the others.
+    /// The message's length. Only its first segment has one.
     let total: Int?
     let isLast: Bool
     let payload: [UInt8]

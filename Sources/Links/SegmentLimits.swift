@@ -1,14 +1,14 @@
-/// How long the segments of one link may be.
+/// The longest segments of one link.
 public struct SegmentLimits: Sendable, Hashable {
-    /// The least that a carrier must take, in bytes: room for a header and a good part of a message.
+    /// The minimum that a carrier must support, in bytes: room for a header and a useful part of a message.
     public static let leastBytes = 16
 
-    /// The most bytes of a segment that is sent.
+    /// The longest segment that is sent, in bytes.
     public let sentBytes: Int
-    /// The most bytes of a segment that may arrive; a longer one breaks the rules.
+    /// The longest segment that may arrive, in bytes. A longer one violates the protocol.
     public let receivedBytes: Int
 
-    /// Less than `leastBytes` counts as `leastBytes`.
+    /// Raises each limit to `leastBytes` if it is smaller.
     public init(sentBytes: Int, receivedBytes: Int) {
         self.sentBytes = max(Self.leastBytes, sentBytes)
         self.receivedBytes = max(Self.leastBytes, receivedBytes)

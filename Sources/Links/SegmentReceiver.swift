@@ -1,33 +1,33 @@
-/// The receiving half of a link: puts segments in order and makes messages of them, one at a time, when asked.
+/// The receiving half of a link. It orders segments and assembles messages, one at a time, on request.
 ///
-/// What has not been asked for stays in the window and is not acknowledged: so the other side is held back, and never
-/// more than one window and one message are kept.
+/// Segments of messages not yet requested stay in the window, unacknowledged. This holds the other side back and limits
+/// the stored data to one window and one message.
 struct SegmentReceiver {
     private static let window = Segmentation.windowSegments
 
-    /// The longest message that is taken, in bytes.
+    /// The longest message accepted, in bytes.
     var messageLimit: Int
     private let segmentLimitBytes: Int
 
-    /// Segments below this were taken out of the window: this is what is acknowledged.
+    /// Segments below this number have left the window. Acknowledgements carry this number.
     private(set) var taken = 0
     /// Segments below this have all arrived.
     private var arrived = 0
-    /// What `taken` was when it was last told to the other side.
+    /// The value of `taken` in the last acknowledgement.
     private var told = 0
-    /// The segment with number n is at n modulo the window.
+    /// Segment n is stored at index n modulo the window.
     private var held: [Held?] = Array(repeating: nil, count: window)
     private var heldSegments = 0
     private(set) var heldBytes = 0
-    /// Fingerprints of the last segments taken, to tell a repeat from a forgery.
+    /// Fingerprints of the last segments taken. They tell a repeat from a segment with other content.
     private var recent: [UInt64] = Array(repeating: 0, count: window)
 
     private var message: [UInt8] = []
     private var total: Int?
     private var isAsked = false
-    /// The last segment that arrived in order left its message unfinished.
+    /// True if the last segment that arrived in order did not finish its message.
     private var isHalfway = false
-    /// Since when the first missing segment is known to be missing, or the rest of a message could have come.
+    /// The time since which a segment is known to be missing, or since which the rest of a message could have come.
     private var waitingSince = Duration.zero
 
     private struct Held {
@@ -40,20 +40,20 @@ struct SegmentReceiver {
         self.segmentLimitBytes = segmentLimitBytes
     }
 
-    /// Acknowledgements that the other side has not been told.
+    /// The number of segments taken but not yet acknowledged.
     var owed: Int { taken - told }
 
-    /// All bytes kept for the other side.
+    /// The number of bytes stored for the other side.
     var keptBytes: Int { heldBytes + message.count }
 
-    /// Two messages: the one that authenticates the other side, and the one that it sends right behind.
+    /// Room for two messages: the one that authenticates the other side, and the one sent right after it.
     private var keptLimitBytes: Int { 2 * max(messageLimit, Segmentation.unauthenticatedMessageBytes) }
 
-    /// The other side is being told what was taken.
+    /// Records that an acknowledgement of all taken segments is being sent.
     mutating func acknowledged(_ now: Duration) {
         let wasWaiting = deadline != nil
         told = taken
-        // Only one that was held back gets its time anew: questions must not keep a gap open.
+        // Restart the time limit only if none was running: otherwise repeated probes could keep a gap open.
         if !wasWaiting { waitingSince = now }
     }
 
@@ -79,7 +79,7 @@ struct SegmentReceiver {
         held[number % Self.window] = Held(segment: segment, fingerprint: fingerprint)
         heldSegments += 1
         heldBytes += segment.payload.count
-        // What was missing has come, or this is the first one behind a gap.
+        // The missing segment has come, or this is the first segment after a gap.
         if number == arrived || heldSegments == arrived - taken + 1 { waitingSince = now }
         while arrived < taken + Self.window, let next = held[arrived % Self.window] {
             isHalfway = !next.segment.isLast
@@ -87,8 +87,8 @@ struct SegmentReceiver {
         }
     }
 
-    /// In the manner of FNV-1a, by words of eight bytes, since every segment is counted through. It tells a repeat from an
-    /// accident; a forged match is ignored like any repeat.
+    /// Returns a hash in the manner of FNV-1a. It works on words of eight bytes, because every segment is hashed. It
+    /// detects accidental changes; a forged match is ignored like any repeat.
     private static func fingerprint(_ bytes: [UInt8]) -> UInt64 {
         let elements = bytes.span
         // SAFETY: the bytes of a UInt8 are all initialised, and `bytes` outlives the call.
@@ -99,7 +99,7 @@ struct SegmentReceiver {
             // SAFETY: every bit pattern is a UInt64, and the call is bounds-checked.
             let word = unsafe span.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
             result = (result ^ word) &* 0x9E37_79B9_7F4A_7C15
-            // Multiplying carries upwards only.
+            // Multiplication carries only upwards, so fold the high half down.
             result ^= result >> 32
             index += 8
         }
@@ -115,7 +115,7 @@ struct SegmentReceiver {
         isAsked = true
     }
 
-    /// The next message, if it was asked for and is complete.
+    /// Returns the next message, if it was asked for and is complete.
     mutating func takeMessage() throws(SegmentError) -> [UInt8]? {
         while isAsked, taken < arrived, let next = held[taken % Self.window] {
             held[taken % Self.window] = nil
@@ -151,7 +151,7 @@ struct SegmentReceiver {
 
     private var hasGap: Bool { heldSegments > arrived - taken }
 
-    /// Half a message lies here, and the other side may go on: it is not held back by us.
+    /// True if half a message is stored and our window lets the other side send the rest.
     private var waitsForRest: Bool { isHalfway && arrived < told + Self.window }
 
     var deadline: Duration? {

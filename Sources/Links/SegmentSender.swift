@@ -1,23 +1,23 @@
-/// The sending half of a link: cuts messages into segments as the other side's window lets it.
+/// The sending half of a link. It cuts messages into segments as the other side's window allows.
 struct SegmentSender {
     private let segmentBytes: Int
-    /// Whole messages; the first may be partly sent.
+    /// Complete messages. The first may be partly sent.
     private var queue: [[UInt8]] = []
     private var sentOfFirst = 0
-    /// Counts segments from 0 for the life of the link.
+    /// The number of the next segment, counted from 0 for the life of the link.
     private var nextSequence = 0
-    /// Every segment below this has been taken in by the other side.
+    /// The other side has acknowledged all segments below this number.
     private var acknowledged = 0
     private var shut: Shut?
 
-    /// The window is used up while more waits to be sent.
+    /// The state of a full window with more data waiting.
     private struct Shut {
         let since: Duration
         var nextProbe: Duration
     }
 
     private(set) var pendingBytes = 0
-    /// Messages that were handed over wholly.
+    /// The number of messages handed over completely.
     private(set) var finishedMessages = 0
 
     init(segmentBytes: Int) {
@@ -37,8 +37,8 @@ struct SegmentSender {
         pendingBytes += message.count
     }
 
-    /// The next segment that the window lets through. `owed` acknowledgements ride along where they cost no further
-    /// packet, or where they would soon need a packet of their own.
+    /// Returns the next segment that the window allows. It carries the `owed` acknowledgements if they cost no extra
+    /// packet, or if they would soon need a packet of their own.
     mutating func next(acknowledging sequence: Int, owed: Int) -> (bytes: [UInt8], acknowledges: Bool)? {
         guard let message = queue.first, nextSequence - acknowledged < Segmentation.windowSegments else { return nil }
         let isFirst = sentOfFirst == 0
@@ -66,7 +66,7 @@ struct SegmentSender {
         return (Segment.data(segment).bytes, acknowledges)
     }
 
-    /// How many packets the rest of a message takes when its next one does, or does not, acknowledge.
+    /// Returns how many packets the rest of a message takes, with or without an acknowledgement in the next packet.
     private func packets(_ left: Int, isFirst: Bool, acknowledges: Bool) -> Int {
         let next = segmentBytes - DataSegment.headerBytes(isFirst: isFirst, acknowledges: acknowledges)
         let further = segmentBytes - DataSegment.headerBytes(isFirst: false, acknowledges: false)
@@ -75,14 +75,14 @@ struct SegmentSender {
 
     mutating func handle(acknowledgement: UInt16) throws(SegmentError) {
         let distance = Int(Int16(bitPattern: acknowledgement &- UInt16(truncatingIfNeeded: acknowledged)))
-        // An older one came late.
+        // An older or repeated acknowledgement changes nothing.
         guard distance > 0 else { return }
         guard acknowledged + distance <= nextSequence else { throw .badAcknowledgement }
         acknowledged += distance
         shut = nil
     }
 
-    /// To be called after every change: notices that the window has shut or opened.
+    /// Detects that the window has shut or opened. Call it after every change.
     mutating func updateTime(_ now: Duration) {
         guard !queue.isEmpty, nextSequence - acknowledged >= Segmentation.windowSegments else {
             shut = nil
@@ -95,7 +95,7 @@ struct SegmentSender {
         shut.map { min($0.nextProbe, $0.since + Segmentation.stallLimit) }
     }
 
-    /// True when the other side is to be asked for an acknowledgement: the one that it sent may have been lost.
+    /// Returns true if an acknowledgement should be requested, because the last one may have been lost.
     mutating func wantsProbe(_ now: Duration) throws(SegmentError) -> Bool {
         guard var shut else { return false }
         guard now < shut.since + Segmentation.stallLimit else { throw .stalled }

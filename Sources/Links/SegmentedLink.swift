@@ -1,16 +1,15 @@
-/// Messages over a link that may reorder and lose segments: both directions of one link, pure.
+/// Messages in both directions over a link that may reorder and lose segments. Pure.
 ///
-/// It knows no clock and does no I/O: every call brings the time, and the caller performs the actions in their order.
-/// After `.end` it is dead and answers nothing.
+/// It has no clock and does no I/O: every call passes the time, and the caller performs the actions in order. After
+/// `.end` it ignores all events.
 public struct SegmentedLink: Sendable {
     public enum Event: Sendable {
-        /// A message of ours; `canSend` must be true.
+        /// A message to send. `canSend` must be true.
         case send([UInt8])
-        /// A segment that arrived.
         case segment([UInt8])
-        /// The caller can use the next message. Each asks for one.
+        /// The caller is ready for one more message.
         case receive
-        /// The deadline has come, or may have.
+        /// The deadline may have passed.
         case timer
     }
 
@@ -32,25 +31,26 @@ public struct SegmentedLink: Sendable {
             messageLimit: min(messageLimit, Segmentation.messageBytes), segmentLimitBytes: limits.receivedBytes)
     }
 
-    /// For when the other side has been authenticated. It counts for every message not yet delivered, so nothing is
-    /// lost that came right behind the message which authenticated it.
+    /// Raises the limit after the other side is authenticated. The limit applies to all undelivered messages, so a
+    /// message sent right after the authenticating one is not lost.
     public mutating func raiseMessageLimit(to bytes: Int) {
         receiver.messageLimit = max(receiver.messageLimit, min(bytes, Segmentation.messageBytes))
     }
 
-    /// Bytes of ours that wait to be sent.
+    /// The number of outgoing bytes that wait to be sent.
     public var pendingBytes: Int { sender.pendingBytes }
-    /// Bytes of the other side's that are kept here.
+    /// The number of bytes stored for the other side.
     public var keptBytes: Int { receiver.keptBytes }
-    /// Messages of ours that were handed over wholly, since the beginning.
+    /// The number of outgoing messages handed over completely since the beginning.
     public var finishedMessages: Int { sender.finishedMessages }
 
-    /// Whether a message of this length may be sent now; a message alone always may, up to `Segmentation.messageBytes`.
+    /// Returns whether a message of this length may be sent now. An empty queue takes any message up to
+    /// `Segmentation.messageBytes`.
     public func canSend(_ bytes: Int) -> Bool {
         !hasEnded && bytes <= Segmentation.messageBytes && sender.canTake(bytes)
     }
 
-    /// When `.timer` is next due.
+    /// The time at which `.timer` is next due.
     public var deadline: Duration? {
         guard !hasEnded else { return nil }
         guard let first = sender.deadline else { return receiver.deadline }
@@ -95,7 +95,7 @@ public struct SegmentedLink: Sendable {
         }
     }
 
-    /// Answers a question, but not a flood of them.
+    /// Answers a probe, at most once in each `Segmentation.probeAnswerInterval`.
     private mutating func answer(_ now: Duration, _ actions: inout [Action]) {
         if let lastAnswer, now < lastAnswer + Segmentation.probeAnswerInterval { return }
         lastAnswer = now

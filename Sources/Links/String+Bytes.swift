@@ -1,7 +1,7 @@
-// Texts of the phone's core are compared and copied by their bytes. What a String does by itself goes by what Unicode calls the same,
-// with tables that the page has no room for (docs/decisions/031-phone-core.md).
+// The phone core compares and copies texts by their bytes. String's own operations use Unicode equivalence, whose
+// tables are too large for the web page (docs/decisions/031-phone-core.md).
 extension String {
-    /// The text of bytes that are UTF-8; empty where they are not.
+    /// Creates a text from UTF-8 bytes. The text is empty if the bytes are not valid UTF-8.
     @inline(never)
     public init(bytes: [UInt8]) { self = String(validating: bytes, as: UTF8.self) ?? "" }
 
@@ -15,11 +15,11 @@ extension String {
         return bytes
     }
 
-    /// Whether two texts have the same bytes.
+    /// Returns whether two texts have the same bytes.
     @inline(never)
     public func hasBytes(of other: String) -> Bool { bytes == other.bytes }
 
-    /// Whether it comes before another text, by its bytes.
+    /// Returns whether the text's bytes sort before those of another text.
     @inline(never)
     public func precedes(_ other: String) -> Bool { bytes.lexicographicallyPrecedes(other.bytes) }
 }

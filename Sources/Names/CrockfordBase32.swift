@@ -1,5 +1,5 @@
-/// Crockford's base 32 in lower case, as ids of devices are shown: no I, L, O and U to be mistaken. Enrolment codes have the other
-/// base 32 (RFC 4648), which QR codes hold in fewer modules.
+/// Crockford's base 32 in lower case, for device ids: it has no I, L, O and U, which are easily confused. Enrolment
+/// codes use the base 32 of RFC 4648, which needs fewer modules in a QR code.
 public enum CrockfordBase32 {
     public static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
 
@@ -20,7 +20,7 @@ public enum CrockfordBase32 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The bytes that `text` gives; nil where it is no such text, or not the one that `text(_:)` makes of them.
+    /// Returns the decoded bytes, or nil unless `text` is exactly what `text(_:)` makes of them.
     public static func bytes(_ text: [UInt8]) -> [UInt8]? {
         var bytes: [UInt8] = []
         var buffer: UInt32 = 0

@@ -1,23 +1,22 @@
-/// Names an enrolled device: 16 random bytes, shown as 26 letters and digits of Crockford's base 32, which has no
-/// I, L, O and U to be mistaken. People give a beginning of it.
+/// The id of an enrolled device: 16 random bytes. Its text has 26 letters and digits of Crockford's base 32.
 public struct DeviceID: Hashable, Sendable, CustomStringConvertible {
     public static let byteCount = 16
     public let bytes: [UInt8]
 
     private static let textCount = 26
 
-    /// Nil unless there are 16 bytes.
+    /// Returns nil unless there are 16 bytes.
     public init?(bytes: [UInt8]) {
         guard bytes.count == Self.byteCount else { return nil }
         self.bytes = bytes
     }
 
-    /// 16 bytes that were an id before.
+    /// Takes 16 bytes of an existing id.
     package init(known bytes: [UInt8]) {
         self.bytes = bytes
     }
 
-    /// The id whose `description` is `text`, in ASCII and lower case; nil where there is none.
+    /// Returns the id whose `description` is `text` (ASCII, lower case), or nil if there is none.
     public init?(text: [UInt8]) {
         guard let bytes = CrockfordBase32.bytes(text) else { return nil }
         self.init(bytes: bytes)
@@ -25,13 +24,13 @@ public struct DeviceID: Hashable, Sendable, CustomStringConvertible {
 
     public var description: String { CrockfordBase32.text(bytes) }
 
-    /// Whether `text` is the id or a beginning of it, letters in either case.
+    /// Returns whether `text` is the id or its beginning, with letters in either case.
     public func begins(with text: [UInt8]) -> Bool {
         guard let (first, last) = Self.range(beginningWith: text) else { return false }
         return !bytes.lexicographicallyPrecedes(first) && !last.lexicographicallyPrecedes(bytes)
     }
 
-    /// The lowest and the highest id whose text begins with `text`; nil when none can.
+    /// Returns the lowest and the highest id whose text begins with `text`, or nil if there can be none.
     package static func range(beginningWith text: [UInt8]) -> (first: [UInt8], last: [UInt8])? {
         guard (1...textCount).contains(text.count) else { return nil }
         var bits: [Bool] = []
@@ -40,7 +39,7 @@ public struct DeviceID: Hashable, Sendable, CustomStringConvertible {
             guard let value = CrockfordBase32.alphabet.firstIndex(of: lower) else { return nil }
             bits += (0..<5).map { value >> (4 - $0) & 1 == 1 }
         }
-        // 26 characters carry two bits more than 16 bytes do; they are zero.
+        // 26 characters carry two bits more than 16 bytes. Those bits must be zero.
         let count = byteCount * 8
         guard !bits.dropFirst(count).contains(true) else { return nil }
         let filled = { (filler: Bool) in

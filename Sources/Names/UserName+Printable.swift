@@ -1,10 +1,10 @@
 extension UserName {
-    /// Whether `name` is a name in UTF-8 without control characters and line or paragraph separators.
+    /// Returns whether `name` is a valid name in UTF-8, without control characters and line or paragraph separators.
     public static func isPrintable(_ name: [UInt8]) -> Bool {
         guard isName(name), let text = String(validating: name, as: UTF8.self) else { return false }
         return text.unicodeScalars.allSatisfy { scalar in
-            // Categories Cc, which is immutable (unicode.org/policies/stability_policy.html), and Zl and Zp, which have one character
-            // each. By number, since the page has no room for a table of categories.
+            // Category Cc, which is immutable (unicode.org/policies/stability_policy.html), and Zl and Zp with one
+            // character each. The web phone's page has no room for a table of categories.
             switch scalar.value {
             case 0x00...0x1F, 0x7F...0x9F, 0x2028, 0x2029: false
             default: true

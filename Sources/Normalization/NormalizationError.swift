@@ -1,13 +1,13 @@
-/// Why a text cannot be a PIN. `description` is for people: what is wrong, and what to do.
+/// The reason why a text cannot be a PIN. `description` tells the user the problem and the cure.
 public enum NormalizationError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// Longer than `PINNormalizer.inputBytesLimit`.
+    /// The text is longer than `PINNormalizer.inputBytesLimit`.
     case tooLong
-    /// Not UTF-8 (RFC 3629).
+    /// The text is not UTF-8 (RFC 3629).
     case invalidUTF8
-    /// NUL, another control character, or a line or paragraph separator.
+    /// The text has NUL, another control character, or a line or paragraph separator.
     case controlCharacter
-    /// A code point that the Unicode version in use does not know: a later one may normalise it otherwise, and
-    /// the PIN would no longer fit.
+    /// The text has a code point that this Unicode version does not know. A later version may normalise it differently,
+    /// and the PIN would no longer match.
     case unassignedCharacter
 
     public var description: String {

@@ -1,22 +1,22 @@
 import CUTF8Proc
 import Secrets
 
-/// Unicode's normalisation form C (UAX #15) of a PIN, so that one PIN typed on two keyboards gives the same bytes.
+/// Converts a PIN to Unicode normalisation form C (UAX #15), so that a PIN typed on two keyboards gives the same bytes.
 ///
-/// All working memory is guarded and wiped: utf8proc writes into buffers of ours and allocates nothing here.
+/// All working memory is guarded and wiped: utf8proc writes into our buffers and allocates nothing.
 public enum PINNormalizer {
-    /// Longest input, in bytes. How long a PIN may be is checked on the result, by the protocol's PIN rules.
+    /// The longest input in bytes. The protocol's PIN rules check the length of the result.
     public static let inputBytesLimit = 1_024
 
-    /// The bytes of `pin` in form C. The input is wiped.
+    /// Returns the bytes of `pin` in form C. Wipes the input.
     public static func normalized(_ pin: consuming SecretBytes) throws(NormalizationError) -> SecretBytes {
         guard pin.count <= inputBytesLimit else { throw .tooLong }
         let scalarCount = try decompose(pin, into: nil)
-        // One more than the scalars: `utf8proc_reencode` ends its text with a NUL.
+        // `utf8proc_reencode` needs one more for the NUL at the end of its text.
         var buffer = SecretBytes(count: (scalarCount + 1) * MemoryLayout<Int32>.stride)
         let byteCount = try buffer.withMutableBytes { (bytes) throws(NormalizationError) in
-            // SAFETY: guarded allocations end on a page, so this one, a multiple of 4 bytes, is aligned for Int32;
-            // `scalars` has room for `scalarCount + 1`, and does not leave the closure.
+            // SAFETY: guarded allocations end on a page, so this multiple of 4 bytes is aligned for Int32. `scalars`
+            // has room for `scalarCount + 1`, and does not leave the closure.
             try bytes.withUnsafeMutableBytes { (raw) throws(NormalizationError) in
                 let scalars = raw.bindMemory(to: Int32.self)
                 let decomposed = try decompose(pin, into: scalars)
@@ -28,10 +28,10 @@ public enum PINNormalizer {
         return buffer
     }
 
-    /// Composition, and only such decompositions as later Unicode versions keep.
+    /// Composes, and uses only decompositions that later Unicode versions keep.
     private static let options = utf8proc_option_t(UTF8PROC_STABLE.rawValue | UTF8PROC_COMPOSE.rawValue)
 
-    /// Writes the decomposed scalars of `pin`, if there is a buffer for them, and gives their number.
+    /// Writes the decomposed scalars of `pin` if there is a buffer. Returns their number.
     private static func decompose(
         _ pin: borrowing SecretBytes, into buffer: UnsafeMutableBufferPointer<Int32>?
     ) throws(NormalizationError) -> Int {
@@ -48,7 +48,7 @@ public enum PINNormalizer {
         return result
     }
 
-    // SAFETY: the buffer is the caller's, with bounds, and does not leave the call.
+    // SAFETY: the caller's buffer has bounds and does not leave the call.
     private static func check(_ scalars: UnsafeBufferPointer<Int32>) throws(NormalizationError) {
         for scalar in scalars {
             switch utf8proc_category(scalar) {
@@ -59,11 +59,11 @@ public enum PINNormalizer {
         }
     }
 
-    /// Composes, and turns the scalars into UTF-8 at the start of the same memory: the number of bytes.
+    /// Composes the scalars, and writes them as UTF-8 at the start of the same memory. Returns the number of bytes.
     private static func reencode(
         _ scalars: UnsafeMutableBufferPointer<Int32>, _ count: Int
     ) throws(NormalizationError) -> Int {
-        // SAFETY: there is room for `count` scalars and the final NUL; a scalar takes at most 4 bytes as UTF-8.
+        // SAFETY: there is room for `count` scalars and the final NUL. A scalar has at most 4 bytes in UTF-8.
         let result = utf8proc_reencode(scalars.baseAddress, count, options)
         guard result >= 0 else { throw .invalidUTF8 }
         return result

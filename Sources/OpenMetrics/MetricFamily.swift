@@ -1,8 +1,8 @@
-/// A family of metrics with its samples, as OpenMetrics 1.0 writes it.
+/// A family of metrics with its samples, in the format of OpenMetrics 1.0.
 ///
-/// Only what node_exporter's textfile collector reads as well: it has Prometheus's older parser, which refuses a file with a
-/// type that it does not know, `info` among them (prometheus/common, expfmt/text_parse.go, `readingType`), and refuses
-/// samples with times itself (node_exporter, collector/textfile.go).
+/// It uses only what node_exporter's textfile collector also reads. That collector has Prometheus's older parser, which
+/// refuses a file with an unknown type such as `info` (prometheus/common, expfmt/text_parse.go, `readingType`). The
+/// collector itself refuses samples with times (node_exporter, collector/textfile.go).
 public struct MetricFamily: Equatable, Sendable {
     private enum Kind: String, Sendable {
         case counter
@@ -10,7 +10,7 @@ public struct MetricFamily: Equatable, Sendable {
         case histogram
     }
 
-    /// One line: what comes behind the family's name, labels, and the value as text.
+    /// One line: the suffix of the family's name, the labels, and the value as text.
     private struct Sample: Equatable, Sendable {
         let suffix: String
         let labels: String
@@ -19,9 +19,9 @@ public struct MetricFamily: Equatable, Sendable {
 
     private let name: String
     private let kind: Kind
-    /// The name ends with it.
+    /// The unit, with which the name must end.
     private let unit: String?
-    /// One sentence, without quotation marks, backslashes and line breaks.
+    /// One sentence without quotation marks, backslashes and line breaks.
     private let help: String
     private var samples: [Sample] = []
 
@@ -38,7 +38,7 @@ public struct MetricFamily: Equatable, Sendable {
         return family
     }
 
-    /// One sample for each value of the label, in that order.
+    /// Makes one sample for each value of the label, in that order.
     public static func counter(
         _ name: String, _ help: String, by label: String, _ values: [(name: String, value: UInt64)]
     ) -> MetricFamily {
@@ -57,7 +57,7 @@ public struct MetricFamily: Equatable, Sendable {
         return family
     }
 
-    /// One sample for each value of the label, in that order.
+    /// Makes one sample for each value of the label, in that order.
     public static func gauge(
         _ name: String, unit: String? = nil, _ help: String, by label: String, _ values: [(name: String, value: Int64)]
     ) -> MetricFamily {
@@ -83,7 +83,7 @@ public struct MetricFamily: Equatable, Sendable {
             + ["# HELP \(name) \(help)"] + samples.map { "\(name)\($0.suffix)\($0.labels) \($0.value)" }
     }
 
-    /// The text of a file with these families.
+    /// Returns the text of a file with these families.
     public static func text(of families: [MetricFamily]) -> String {
         (families.flatMap(\.lines) + ["# EOF"]).map { $0 + "\n" }.joined()
     }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The file of metrics: replaced as a whole, so that a reader never sees half of it.
+/// The file of metrics. It is replaced as a whole, so that a reader never sees half of it.
 public struct MetricsFile: Sendable {
     private let path: String
 
@@ -8,22 +8,22 @@ public struct MetricsFile: Sendable {
         self.path = path
     }
 
-    /// In the same directory, since rename(2) replaces nothing across file systems; node_exporter reads `*.prom` only.
+    /// The same directory, since rename(2) cannot cross file systems. node_exporter reads only `*.prom`.
     private var temporaryPath: String {
         let cut = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.index(after: $0) } ?? path.startIndex
         return path[..<cut] + "." + path[cut...] + ".new"
     }
 
-    /// Nil: done. Otherwise what is wrong. Nothing is synced: what a crash of the machine loses is counted from 0 anyway.
+    /// Replaces the file. Returns nil, or the problem. Does not sync, since counts restart from 0 after a crash anyway.
     public func write(_ text: String) -> String? {
-        // Of an agent that was killed; what stands there is never written into, and no link is followed.
+        // Removes the file of an agent that was killed. An existing file is never written to, and no link is followed.
         unlink(temporaryPath)
         let file = open(temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
         guard file >= 0 else { return problem("made") }
         var failure: String?
-        // The agent's umask leaves files to their owner alone, and another program reads this one.
+        // The agent's umask gives access to the owner only, but another program reads this file.
         if fchmod(file, 0o644) != 0 || !write(Array(text.utf8), to: file) { failure = problem("written") }
-        // A full disk may be told of here only (close(2)).
+        // close(2) may be the first to report a full disk.
         if close(file) != 0 { failure = failure ?? problem("written") }
         if failure == nil, rename(temporaryPath, path) != 0 { failure = problem("put in its place") }
         if failure != nil { unlink(temporaryPath) }
@@ -44,7 +44,7 @@ public struct MetricsFile: Sendable {
     }
 
     private func problem(_ operation: String) -> String {
-        // SAFETY: the text is libc's and is copied at once.
+        // SAFETY: the text belongs to libc and is copied at once.
         "\(path) cannot be \(operation): \(String(cString: strerror(errno)))"
     }
 }

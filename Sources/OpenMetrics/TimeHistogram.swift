@@ -1,8 +1,8 @@
-/// How often something took how long, in buckets that never change.
+/// A histogram of durations, with fixed buckets.
 public struct TimeHistogram: Equatable, Sendable {
     /// Upper bounds in seconds.
     private let bounds: [Double]
-    /// Not cumulative; the last is what is above all bounds.
+    /// Not cumulative. The last bucket counts values above all bounds.
     private var buckets: [UInt64]
     private var sum = Duration.zero
 
@@ -16,7 +16,7 @@ public struct TimeHistogram: Equatable, Sendable {
 
     var sumSeconds: Double { Self.seconds(sum) }
 
-    /// Each bound, as OpenMetrics writes numbers, with how many were at it or below.
+    /// Each bound, as OpenMetrics writes numbers, with the number of values at or below it.
     var cumulative: [(bound: String, count: UInt64)] {
         var total: UInt64 = 0
         return zip(bounds.map { "\($0)" } + ["+Inf"], buckets).map { bound, count in
@@ -25,7 +25,7 @@ public struct TimeHistogram: Equatable, Sendable {
         }
     }
 
-    /// Clocks that run backwards give nothing less than zero.
+    /// Counts a duration. A negative one, from a clock that went backwards, counts as zero.
     public mutating func add(_ time: Duration) {
         let time = max(time, .zero)
         let seconds = Self.seconds(time)

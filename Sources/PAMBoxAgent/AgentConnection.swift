@@ -2,7 +2,7 @@ import PAMProtocolEmbedded
 import CPAM
 import PAMLogicEmbedded
 
-/// Why there is no connection, for the log.
+/// The reason why there is no connection, for the log.
 enum ConnectionProblem: Error {
     case noAgent
     case agentFull
@@ -22,13 +22,13 @@ enum ConnectionProblem: Error {
     }
 }
 
-/// A connection to boxagentd: SOCK_SEQPACKET, never blocking, no SIGPIPE, closed on exec.
+/// A connection to boxagentd: SOCK_SEQPACKET, non-blocking, without SIGPIPE, close-on-exec.
 struct AgentConnection: ~Copyable {
-    /// −1 once it was given away.
+    /// −1 after `keep`.
     private var descriptor: Int32
 
-    /// Connects, and makes sure whose socket it is before a byte is sent. While the agent's queue is full it tries
-    /// again until `deadline`.
+    /// Connects, and checks the owner of the socket before it sends a byte. Retries until `deadline` while the agent's
+    /// queue is full.
     static func open(socketPath: [UInt8], deadline: Duration) throws(ConnectionProblem) -> AgentConnection {
         let first = socket(AF_UNIX, kind, 0)
         guard first >= 0 else { throw .system }
@@ -36,7 +36,7 @@ struct AgentConnection: ~Copyable {
         if descriptor != first { _ = close(first) }
         guard descriptor >= 0 else { throw .system }
         let connection = AgentConnection(descriptor: descriptor)
-        // SAFETY: the path is read during the call.
+        // SAFETY: the path is read only during the call.
         while !socketPath.withUnsafeBytes({ cpam_connect(descriptor, $0.baseAddress, $0.count) == 0 }) {
             switch cpam_errno() {
             case EINTR, EAGAIN:
@@ -58,7 +58,7 @@ struct AgentConnection: ~Copyable {
         if descriptor >= 0 { _ = close(descriptor) }
     }
 
-    /// Gives up ownership: the descriptor is kept for the verdict.
+    /// Gives up ownership, and returns the descriptor for the verdict.
     consuming func keep() -> Int32 {
         let kept = descriptor
         descriptor = -1
@@ -76,21 +76,21 @@ struct AgentConnection: ~Copyable {
         case nothingYet
     }
 
-    /// Waits until a message is there or `deadline` has passed, and takes it into `buffer` if there is one.
+    /// Waits until a message arrives or `deadline` passes. Stores a message in `buffer`.
     func receive(into buffer: borrowing LockedBuffer, deadline: Duration) -> Received {
         var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         let wait = MonotonicClock.pollMilliseconds(until: deadline, now: MonotonicClock.now())
-        // A signal or an error only brings the receive forward.
+        // A signal or an error only makes the receive earlier.
         _ = poll(&watched, 1, wait)
-        // SAFETY: at most `messageBytes` are written, and the buffer is larger. With MSG_TRUNC the message's own
-        // length comes back, so that an oversized one shows.
+        // SAFETY: at most `messageBytes` are written, and the buffer is larger. MSG_TRUNC returns the message's own
+        // length, so that an oversized one is detected.
         let capacity = min(PAMLimits.messageBytes, buffer.bytes.count)
         let flags = Int32(truncatingIfNeeded: MSG_DONTWAIT | MSG_TRUNC)
         let count = recv(descriptor, buffer.bytes.baseAddress, capacity, flags)
         if count > capacity { return .tooLarge }
         if count > 0 { return .message(count) }
         if count == 0 { return .closed }
-        // ECONNRESET comes once, ahead of what the agent said before it closed (net/core/datagram.c, __skb_try_recv_datagram).
+        // ECONNRESET comes once, before the agent's last messages (net/core/datagram.c, __skb_try_recv_datagram).
         return [EAGAIN, EINTR, ECONNRESET].contains(cpam_errno()) ? .nothingYet : .closed
     }
 
@@ -103,7 +103,7 @@ struct AgentConnection: ~Copyable {
         var peer: uid_t = ListenerTrust.overflowUser
         guard cpam_peer_user(descriptor, &peer) == 0 else { return false }
         let own = geteuid()
-        // Looking at the file system is for the one case that needs it.
+        // The file system is examined only if user ids alone do not decide.
         if ListenerTrust.believes(peer: peer, own: own, directoryOwner: nil) { return true }
         let directories = PathSteps.directories(of: socketPath).map(SocketDirectory.look)
         return ListenerTrust.believes(

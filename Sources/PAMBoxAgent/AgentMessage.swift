@@ -2,11 +2,11 @@ import PAMProtocolEmbedded
 import CPAM
 import WireEmbedded
 
-/// Sends what carries no secret.
+/// Sends messages without a secret.
 enum AgentMessage {
     private static let limitBytes = 1_024
 
-    /// Never waits: a dead agent must not hold up a login. False when the message did not go.
+    /// Sends without blocking, so that a dead agent cannot delay a login. Returns false if the message was not sent.
     static func send(_ request: PAMRequest, on descriptor: Int32) -> Bool {
         guard let message = encoded(request) else { return false }
         let flags = Int32(truncatingIfNeeded: MSG_DONTWAIT | MSG_NOSIGNAL)

@@ -4,10 +4,11 @@ import CPAM
 import PAMLogicEmbedded
 import WireEmbedded
 
-/// One pam_authenticate: asks the agent, waits, and makes the credential PAM_AUTHTOK.
+/// One pam_authenticate: asks the agent, waits, and sets PAM_AUTHTOK to the credential.
 ///
-/// PAM_SUCCESS is never returned: this module has checked no password. A delivered credential is PAM_IGNORE, so
-/// that only the modules behind decide; everything else is PAM_AUTHINFO_UNAVAIL.
+/// It never returns PAM_SUCCESS, because this module checks no password. After a delivery it returns PAM_IGNORE, so
+/// that only the next modules decide, and PAM_AUTHINFO_UNAVAIL if there is none. The lines `verdict` and `refused`
+/// always return PAM_IGNORE.
 struct Authentication {
     let handle: PAMHandle
     let arguments: ModuleArguments
@@ -23,10 +24,10 @@ struct Authentication {
             forget()
             return PAM_IGNORE
         }
-        // libpam clears PAM_AUTHTOK between two calls of pam_authenticate. If it still is the delivered credential, or one that
-        // was accepted, the module is listed twice, and this is not a second try.
+        // libpam clears PAM_AUTHTOK between two calls of pam_authenticate. If PAM_AUTHTOK still has the delivered
+        // credential, or an accepted one, this is a second line with the module, not a second attempt.
         if hasDelivered || (handle.hasAuthtok && isVerdictTold) { return PAM_IGNORE }
-        // A new try: what an earlier one brought is of no more use.
+        // This is a new attempt, so the results of an earlier one no longer apply.
         forget()
         TypedPassword.forget(handle)
         guard !handle.hasAuthtok else {
@@ -36,7 +37,7 @@ struct Authentication {
         return ask() ? PAM_IGNORE : PAM_AUTHINFO_UNAVAIL
     }
 
-    /// Whether PAM_AUTHTOK is the credential that was delivered on this handle.
+    /// True if PAM_AUTHTOK is the credential that was delivered on this handle.
     private var hasDelivered: Bool {
         var isEqual = false
         KeptCredential.withKept(handle) { isEqual = handle.authtokEquals($0.authtok) }
@@ -49,8 +50,8 @@ struct Authentication {
         return isTold
     }
 
-    /// The line behind the password modules was reached. Without the delivered credential, somebody was let in by another
-    /// password or by none. The line may stand in a stack twice.
+    /// Handles the line `verdict` after the password modules. If PAM_AUTHTOK is not the delivered credential, the login
+    /// succeeded without it. The line may appear twice in a stack.
     private func judge() {
         guard hasDelivered else {
             if !isVerdictTold { forget() }
@@ -61,13 +62,13 @@ struct Authentication {
         DeliveryRecord.withLive(handle) { $0.tellVerdict() }
     }
 
-    /// Tells that the credential was not accepted, if the agent waits for that, and wipes it.
+    /// Reports that the credential was not accepted, if the agent still waits for that, and wipes it.
     private func forget() {
         DeliveryRecord.withLive(handle) { $0.concludeRefused() }
         KeptCredential.wipe(handle)
     }
 
-    /// True when the handle has a credential now.
+    /// Asks the agent. Returns true if the handle now has a credential.
     private func ask() -> Bool {
         let began = MonotonicClock.now()
         guard let request = request() else { return false }
@@ -84,7 +85,7 @@ struct Authentication {
             return false
         }
         guard connection.send(.authenticate(request)) else {
-            // A fresh connection takes one message, unless the agent has closed it already.
+            // A new connection accepts one message, unless the agent has already closed it.
             handle.log(LOG_WARNING, LoginWaitEnd.closed.line)
             return false
         }
@@ -118,8 +119,8 @@ struct Authentication {
             switch action {
             case .keepWaiting: continue
             case .prompt(let boxID, let isAsking):
-                // sudo has modules be silent by default (sudoers(5), pam_silent). Who is asked on the phone has to know why
-                // nothing happens here, and that it is their own request.
+                // sudo makes modules silent by default (sudoers(5), pam_silent). But a user who is asked on the phone
+                // must learn why nothing happens here, and that the request is their own.
                 if arguments.prompt, isAsking || !isSilent {
                     handle.show(
                         PromptText.line(boxID: boxID, isAsking: isAsking, waitSeconds: arguments.waitSeconds))
@@ -139,7 +140,7 @@ struct Authentication {
         }
     }
 
-    /// Nil when the agent is not to be asked: the reason is logged.
+    /// Returns nil if the agent must not be asked. The reason is logged.
     private func request() -> PAMAuthentication? {
         guard let remoteHost = text(PAM_RHOST, limit: PAMLimits.remoteHostBytes),
             let service = text(PAM_SERVICE, limit: PAMLimits.serviceBytes), let service, !service.isEmpty,
@@ -153,14 +154,14 @@ struct Authentication {
             debug("not asked: the caller comes over a network")
             return nil
         }
-        // Some programs give an empty name for "not known yet".
+        // Some programs pass an empty name if they do not know the user yet.
         let known = user.flatMap { $0.isEmpty ? nil : $0 }
         return PAMAuthentication(
             service: service, user: known, terminal: terminal, remoteHost: remoteHost,
             waitSeconds: arguments.waitSeconds)
     }
 
-    /// `.some(nil)`: not set. Nil: too long.
+    /// Returns `.some(nil)` if the item is not set, and nil if it is too long.
     private func text(_ kind: Int32, limit: Int) -> [UInt8]?? {
         switch handle.item(kind, limit: limit) {
         case .absent: .some(nil)

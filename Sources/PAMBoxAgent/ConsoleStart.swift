@@ -4,10 +4,10 @@ import CPAM
 import PAMLogicEmbedded
 import WireEmbedded
 
-/// open_session on a line with `console`: has session-hook start boxagent-session in a session on a text console. Nothing
-/// here waits for it, and no outcome fails a login.
+/// open_session on a line with `console`: makes session-hook start boxagent-session for a session on a text console. It
+/// does not wait, and no outcome fails a login.
 ///
-/// Of the PAM environment nothing is read, and nothing is handed on: users write there (pam_env), and greeters do.
+/// It neither reads nor passes on the PAM environment, because users (pam_env) and greeters write to it.
 struct ConsoleStart {
     let handle: PAMHandle
     let arguments: ModuleArguments

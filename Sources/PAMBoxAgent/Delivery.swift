@@ -3,15 +3,15 @@ import PAMProtocolEmbedded
 import CPAM
 import PAMLogicEmbedded
 
-/// Puts a received credential on the PAM handle.
+/// Sets a received credential on the PAM handle.
 struct Delivery {
     let handle: PAMHandle
-    /// PAM_USER as the program gave it; nil when it asked for nobody.
+    /// PAM_USER from the program. Nil if the program named no user.
     let givenUser: [UInt8]?
-    /// Whether a session hook may want the credential when authentication is over.
+    /// True if a session hook may need the credential after authentication.
     let keep: Bool
 
-    /// True when PAM_AUTHTOK and PAM_USER are set and the agent will hear the verdict. On false nothing is set.
+    /// Returns true if PAM_AUTHTOK and PAM_USER are set and the agent will learn the verdict. On false, nothing is set.
     func take(
         user: [UInt8], authtok: Range<Int>, from buffer: borrowing LockedBuffer,
         over connection: consuming AgentConnection
@@ -22,8 +22,8 @@ struct Delivery {
         if let givenUser, givenUser != user {
             return refuse("refused a credential: it is not for the requested user")
         }
-        // SAFETY: the range was checked against the buffer, which has room for a NUL behind the longest message;
-        // the credential is the message's last item. libpam copies during the call.
+        // SAFETY: the range was checked against the buffer, which has room for a NUL after the longest message. The
+        // credential is the message's last item. libpam copies it during the call.
         guard authtok.lowerBound > 0, authtok.upperBound < buffer.bytes.count, !authtok.isEmpty,
             authtok.count <= PAMLimits.credentialBytes, let start = buffer.bytes.baseAddress
         else { return refuse("refused a credential: its length is not valid") }

@@ -2,9 +2,9 @@ import PAMProtocolEmbedded
 import CPAM
 import PAMLogicEmbedded
 
-// The six functions that libpam calls, and nothing else, leave this module. None of them returns PAM_SUCCESS.
+// This module exports only the six functions that libpam calls. None of them returns PAM_SUCCESS.
 
-/// libpam's `argv`: as many C strings as `argc` says, valid during the call.
+/// The `argv` of libpam: `argc` C strings, valid during the call.
 // SAFETY: read in `begin` only.
 public typealias ArgumentPointers = UnsafeMutablePointer<UnsafePointer<CChar>?>
 
@@ -23,7 +23,7 @@ public func pam_sm_setcred(
     guard let pointer else { return PAM_IGNORE }
     let handle = PAMHandle(pointer: pointer)
     KeptCredential.authenticationIsOver(handle)
-    // Deleting credentials is what a program may also do after a failure.
+    // A program may delete credentials after a failure too.
     if !has(flags, PAM_DELETE_CRED) {
         let isRefresh = has(flags, PAM_REINITIALIZE_CRED) || has(flags, PAM_REFRESH_CRED)
         DeliveryRecord.withLive(handle) {
@@ -49,7 +49,7 @@ public func pam_sm_open_session(
     _ pointer: OpaquePointer?, _ flags: Int32, _ count: Int32, _ values: ArgumentPointers?
 ) -> Int32 {
     if let (handle, arguments) = begin(pointer, count, values) {
-        // A line of its own: the agent hears of the session from another.
+        // A line with `console` does only that. The agent learns of the session from another line.
         guard arguments.consolePath == nil else {
             ConsoleStart(handle: handle, arguments: arguments).run()
             return PAM_IGNORE
@@ -70,7 +70,7 @@ public func pam_sm_open_session(
 public func pam_sm_close_session(
     _ pointer: OpaquePointer?, _ flags: Int32, _ count: Int32, _ values: ArgumentPointers?
 ) -> Int32 {
-    // The helper of a console sees by itself that its session ends: nothing is started here.
+    // The helper of a console notices the end of its session itself.
     if let (handle, arguments) = begin(pointer, count, values), arguments.consolePath == nil {
         DeliveryRecord.withLive(handle) { $0.send(.sessionClosed) }
         KeptCredential.wipe(handle)
@@ -87,14 +87,14 @@ public func pam_sm_chauthtok(
         DeliveryRecord.withLive(handle) { $0.tellExpired() }
     }
     if has(flags, PAM_UPDATE_AUTHTOK) {
-        // The kept one is about to be the old password.
+        // The kept credential will soon be the old password.
         KeptCredential.wipe(handle)
         PasswordChange(handle: handle, arguments: arguments).tell()
     }
     return PAM_IGNORE
 }
 
-// SAFETY: reads `count` C strings of libpam's, each only during the call.
+// SAFETY: reads `count` C strings of libpam, each only during the call.
 private func begin(
     _ pointer: OpaquePointer?, _ count: Int32, _ values: ArgumentPointers?
 ) -> (PAMHandle, ModuleArguments)? {
@@ -115,7 +115,7 @@ private func text(_ item: PAMHandle.Item) -> [UInt8]? {
     if case .text(let bytes) = item, !bytes.isEmpty { bytes } else { nil }
 }
 
-/// libpam's flags are macros, of differing integer types.
+/// Tests a flag of libpam. The flags are macros of different integer types.
 private func has(_ flags: Int32, _ flag: some BinaryInteger) -> Bool {
     flags & Int32(truncatingIfNeeded: flag) != 0
 }

@@ -4,13 +4,13 @@ import CPAM
 import PAMLogicEmbedded
 import WireEmbedded
 
-/// open_session on a line with `hook=`: hands the kept credential to session-hook, which does the rest as a process of
-/// its own. Nothing here waits for it, and no outcome fails a login.
+/// open_session on a line with `hook=`: passes the kept credential to session-hook, which continues as a separate
+/// process. It does not wait, and no outcome fails a login.
 struct HookStart {
     let handle: PAMHandle
     let arguments: ModuleArguments
 
-    /// Once in the life of a credential: it is wiped afterwards, whatever happened.
+    /// Runs once for each credential, which is wiped afterwards in every case.
     func run() {
         guard let program = arguments.hookPath else { return }
         var isKept = false

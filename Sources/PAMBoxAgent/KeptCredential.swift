@@ -2,24 +2,24 @@ import PAMProtocolEmbedded
 import CPAM
 import PAMLogicEmbedded
 
-/// The credential that was delivered on a PAM handle. While authentication lasts, PAM_AUTHTOK is compared with it: it is
-/// another when somebody typed a password after this one was refused. With `keep` it stays until open_session, because
-/// libpam has cleared PAM_AUTHTOK by then, and a session hook needs it (docs/decisions/018-sessions.md). It never is a
-/// password that somebody typed.
+/// The credential that was delivered on a PAM handle. During authentication it is compared with PAM_AUTHTOK, which
+/// differs if a user typed a password after this one was refused. With `keep` it stays until open_session: a session
+/// hook needs it, and libpam has cleared PAM_AUTHTOK by then (docs/decisions/018-sessions.md). It is never a typed
+/// password.
 ///
-/// The record hangs on the handle; the credential itself is in locked memory, which forked children do not have.
+/// The record is on the handle. The credential itself is in locked memory, which forked children do not have.
 struct KeptCredential: ~Copyable {
     private let buffer: LockedBuffer
     private let userBytes: Int
     private let authtokBytes: Int
     private let process: pid_t
     private let isForSession: Bool
-    /// The password modules have taken this very credential: seen by the line `verdict`.
+    /// True if the password modules accepted this credential, as seen by the line `verdict`.
     var isVerified = false
 
-    /// Copies the credential. False when there is no locked memory for it.
-    // SAFETY: both parts are copied into a buffer that was made for their sum. The record is allocated here and freed
-    // in `releaseKeptCredential`, which libpam calls exactly once for it.
+    /// Copies the credential. Returns false if there is no locked memory for it.
+    // SAFETY: both parts are copied into a buffer of their total size. The record is allocated here and freed in
+    // `releaseKeptCredential`, which libpam calls exactly once for it.
     static func attach(
         user: [UInt8], authtok: UnsafeRawBufferPointer, isForSession: Bool, to handle: PAMHandle
     ) -> Bool {
@@ -46,30 +46,30 @@ struct KeptCredential: ~Copyable {
         process = getpid()
     }
 
-    /// Runs `body` on what is kept, in the process that keeps it.
-    // SAFETY: under this name there is never anything but `attach`'s record, on this handle and of this module. In
-    // another process only the record itself is looked at, not the buffer, which is not there.
+    /// Runs `body` on the kept credential, but only in the process that stored it.
+    // SAFETY: only `attach` of this module stores data under this name. In another process only the record is read, not
+    // the buffer, which does not exist there.
     static func withKept(_ handle: PAMHandle, _ body: (inout KeptCredential) -> Void) {
         guard let record = handle.data(name)?.assumingMemoryBound(to: KeptCredential.self) else { return }
         if record.pointee.process == getpid() { body(&record.pointee) }
     }
 
-    /// Wipes what is kept, if anything is.
+    /// Wipes the kept credential, if there is one.
     static func wipe(_ handle: PAMHandle) {
         guard handle.data(name) != nil else { return }
-        // libpam calls the cleanup of what it replaces.
+        // libpam calls the cleanup of the replaced data.
         _ = pam_set_data(handle.pointer, name.cString, nil, nil)
     }
 
-    /// Wipes what no session hook may want.
+    /// Wipes the credential unless a session hook may need it.
     static func authenticationIsOver(_ handle: PAMHandle) {
         var isNeeded = true
         withKept(handle) { isNeeded = $0.isForSession }
         if !isNeeded { wipe(handle) }
     }
 
-    /// The credential, and whose it is.
-    // SAFETY: the buffer lives as long as `self`; nobody keeps the pointer.
+    /// The credential. `user` is its user.
+    // SAFETY: the buffer lives as long as `self`, and the pointer is not kept.
     var authtok: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: buffer.bytes[userBytes..<(userBytes &+ authtokBytes)])
     }
@@ -77,8 +77,8 @@ struct KeptCredential: ~Copyable {
 
     private static let name: StaticString = "pam_boxagent/kept"
 
-    /// Wipes and frees. A forked child has the record without the buffer: it frees only.
-    // SAFETY: `memory` is what `attach` initialised, and nobody uses it again.
+    /// Wipes and frees the record. In a forked child, which lacks the buffer, only frees it.
+    // SAFETY: `memory` was initialised by `attach`, and is not used again.
     fileprivate static func release(_ memory: UnsafeMutableRawPointer) {
         let record = memory.assumingMemoryBound(to: KeptCredential.self)
         if record.pointee.process == getpid() { record.deinitialize(count: 1) }
@@ -86,8 +86,8 @@ struct KeptCredential: ~Copyable {
     }
 }
 
-/// libpam's cleanup: at pam_end, and when the data is replaced.
-// SAFETY: `data` is what `attach` allocated, and libpam never gives it to anybody again.
+/// libpam's cleanup. Runs at pam_end, and when the data is replaced.
+// SAFETY: `data` is what `attach` allocated, and libpam never passes it on again.
 private func releaseKeptCredential(_: OpaquePointer?, _ data: UnsafeMutableRawPointer?, _: Int32) {
     if let data { KeptCredential.release(data) }
 }

@@ -1,14 +1,14 @@
 import CPAM
 
-/// Memory for one received message: never swapped, in no core dump, not in a forked child, and wiped at the end.
+/// Memory for one message. It is never swapped, dumped or inherited by a forked child, and is wiped at the end.
 struct LockedBuffer: ~Copyable {
-    // SAFETY: our own pages, from init to deinit; every bit pattern is a byte. Nobody keeps the pointer.
+    // SAFETY: these pages are ours from init to deinit, every bit pattern is a byte, and the pointer is not kept.
     let bytes: UnsafeMutableRawBufferPointer
 
-    /// Nil when the memory cannot be had or locked (RLIMIT_MEMLOCK): then there is no place for a password.
+    /// Returns nil if the memory cannot be allocated or locked (RLIMIT_MEMLOCK). Then no place is safe for a password.
     init?(count: Int) {
         guard count > 0, let start = cpam_map(count) else { return nil }
-        // Before anything is in it. A kernel that does not know an advice refuses it: then dumps and children
+        // This happens before any data is stored. An old kernel may refuse an unknown advice. Then dumps and children
         // are as safe as the program made them.
         _ = madvise(start, count, MADV_DONTDUMP)
         _ = madvise(start, count, MADV_DONTFORK)

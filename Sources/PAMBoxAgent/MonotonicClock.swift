@@ -1,6 +1,6 @@
 import CPAM
 
-/// CLOCK_MONOTONIC: a deadline must not move when somebody sets the time.
+/// CLOCK_MONOTONIC, so that deadlines do not move when the time is set.
 enum MonotonicClock {
     static func now() -> Duration {
         var time = timespec()
@@ -9,8 +9,7 @@ enum MonotonicClock {
         return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
     }
 
-    /// Whole milliseconds from `now` until `deadline`, rounded up for poll(2), 0 when it has passed; at most
-    /// ten minutes.
+    /// Returns the milliseconds to `deadline` for poll(2): rounded up, 0 after the deadline, at most ten minutes.
     static func pollMilliseconds(until deadline: Duration, now: Duration) -> Int32 {
         let left = deadline - now
         guard left > .zero else { return 0 }

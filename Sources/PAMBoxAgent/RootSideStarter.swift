@@ -1,7 +1,7 @@
 import CPAM
 
-/// session-hook, as this module starts it: as nobody's child, without arguments, environment and descriptors, and with its
-/// order on a pipe. It alone becomes the user.
+/// Starts session-hook without arguments, environment and descriptors, as a child of init. It gets its order on a pipe.
+/// Only session-hook changes to the user.
 enum RootSideStarter {
     static func isInstalled(_ path: [UInt8]) -> Bool {
         var isRunnable = false
@@ -9,8 +9,9 @@ enum RootSideStarter {
         return isRunnable
     }
 
-    /// The pipe takes the whole message at once, so nobody waits; a reader that never comes leaves it to the kernel.
-    // SAFETY: `count` bytes of the message were written; the array of ends is the call's own.
+    /// Writes the message and starts the program. The pipe has room for the whole message, so the write does not block.
+    /// The kernel frees an unread message.
+    // SAFETY: `count` bytes of the message were written. The array of ends belongs to this call.
     static func start(_ path: [UInt8], _ message: borrowing LockedBuffer, _ count: Int) -> Bool {
         guard count > 0, count <= message.bytes.count else { return false }
         var ends: [Int32] = [-1, -1]

@@ -1,7 +1,7 @@
 import CPAM
 import PAMLogicEmbedded
 
-/// A directory above the socket, as it is now. What cannot be looked at counts as somebody else's.
+/// The current state of a directory above the socket. A directory that cannot be examined counts as foreign.
 enum SocketDirectory {
     static func look(at path: [UInt8]) -> ListenerTrust.Directory {
         var found = ListenerTrust.Directory(

@@ -1,4 +1,4 @@
-/// Names of virtual consoles: `tty1` to `tty63` (console_ioctl(2), MAX_NR_CONSOLES), with or without `/dev/`.
+/// Recognizes virtual consoles: `tty1` to `tty63` (console_ioctl(2), MAX_NR_CONSOLES), with or without `/dev/`.
 public enum ConsoleName {
     public static func isConsole(_ terminal: [UInt8]) -> Bool {
         let directory = TextLine("/dev/").bytes

@@ -4,11 +4,11 @@
     import PAMProtocol
 #endif
 
-/// What of the PAM environment a session hook gets. Modules such as pam_env let users write into that environment:
-/// what is not known to describe a session stays out, and none of it ever reaches a program that runs as root.
+/// Selects the PAM variables for a session hook. Users write to that environment through modules such as pam_env, so
+/// only variables that describe a session pass. None of them ever reaches a program that runs as root.
 public struct HookEnvironment {
     public private(set) var variables: [[UInt8]] = []
-    /// Something was left out because it did not fit.
+    /// True if a variable was omitted because it did not fit.
     public private(set) var isCut = false
     private var bytes = 0
 
@@ -20,7 +20,7 @@ public struct HookEnvironment {
 
     public init() {}
 
-    /// Takes one `NAME=value` if it belongs there.
+    /// Adds one `NAME=value` if its name is known.
     public mutating func add(_ variable: [UInt8]) {
         guard let equals = variable.firstIndex(of: 0x3D), Self.isKnown([UInt8](variable[..<equals])),
             variable.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })

@@ -1,15 +1,16 @@
-/// Whose socket is believed to be the agent's.
+/// Decides whether a socket belongs to the agent.
 ///
-/// A password that is taken from a stranger would log somebody in as somebody else, and a program may not look users
-/// up inside a PAM module (NSS may ask this very login stack). So the agent's user is not known by name. What is
-/// known is the file system: root alone decides who owns the directory that holds the socket, as long as every
-/// directory above it is root's and only root may write there. Believed are therefore
-/// - root: socket activation, where SO_PEERCRED names who called listen(2), which is systemd;
-/// - the program's own effective user: private runs and tests;
-/// - the user whom root gave the socket's directory: an agent that binds its own socket in its RuntimeDirectory=.
-/// The overflow user, which stands for everybody without a number in this user namespace, never.
+/// A password from an impostor could log a user in as another user. A program must not look up users inside a PAM
+/// module, because NSS may ask this very login stack. So the file system names the agent's user. Only root chooses the
+/// owner of the socket's directory, if root owns all directories above and only root may write there. These users are
+/// trusted:
+/// - root, for socket activation: SO_PEERCRED names the process that called listen(2), which is systemd.
+/// - The program's own effective user, for private runs and tests.
+/// - The owner that root gave the socket's directory, for an agent that binds its own socket in its RuntimeDirectory=.
+///
+/// The overflow user, which stands for every user without a number in this user namespace, is never trusted.
 public enum ListenerTrust {
-    /// /proc/sys/kernel/overflowuid, by default.
+    /// The default of /proc/sys/kernel/overflowuid.
     public static let overflowUser: UInt32 = 65_534
 
     public static func believes(peer: UInt32, own: UInt32, directoryOwner: UInt32?) -> Bool {
@@ -17,7 +18,7 @@ public enum ListenerTrust {
         return peer == 0 || peer == own || peer == directoryOwner
     }
 
-    /// One directory on the way to the socket, as lstat(2) shows it.
+    /// One directory on the path to the socket, from lstat(2).
     public struct Directory: Sendable {
         public var owner: UInt32
         public var isDirectory: Bool
@@ -30,8 +31,8 @@ public enum ListenerTrust {
         }
     }
 
-    /// Whom root gave the last directory of `path`, from `/` downwards; nil when somebody else may have had a hand
-    /// in it. A symbolic link anywhere is nil too: the line in the PAM configuration should name the real place.
+    /// Returns the owner that root gave the last directory of `path`, which starts at `/`. Returns nil if another user
+    /// may have changed it, and for a symbolic link: the PAM line should have the real path.
     public static func delegate(_ path: [Directory]) -> UInt32? {
         guard let last = path.last else { return nil }
         for directory in path {

@@ -4,20 +4,20 @@
     import PAMProtocol
 #endif
 
-/// How long one pam_authenticate waits for the agent, and for what. Pure: the shell gives it replies and the time
-/// (CLOCK_MONOTONIC), and does what it says.
+/// Decides how long one pam_authenticate waits for the agent. Pure: the caller passes replies and the time
+/// (CLOCK_MONOTONIC), and performs the actions.
 ///
-/// The agent has `firstAnswer` to say anything. Only after it has said that it waits for a tap may the program be
-/// held up longer, to the end of the line's `wait=`, and only while the agent gives a sign of life each second.
+/// The agent must answer within `firstAnswer`. After it says that it waits for a tap, the program waits until the end
+/// of the line's `wait=`. The agent must send a heartbeat each second meanwhile.
 public struct LoginWait: Sendable {
-    /// A little under the second that is promised, for the calls around it.
+    /// A little less than the promised second, to leave time for the calls around it.
     public static let firstAnswer: Duration = .milliseconds(950)
-    /// Two signs of life missed: the third is half a second away.
+    /// The time after which two heartbeats are missing. The third would come half a second later.
     public static let silence: Duration = .milliseconds(2_500)
 
     public enum Event: Sendable {
         case reply(PAMReply)
-        /// The message could not be read: not ours, or too large.
+        /// The message is unreadable or too large.
         case garbled
         /// The agent closed the connection.
         case closed
@@ -27,18 +27,18 @@ public struct LoginWait: Sendable {
 
     public enum Action: Equatable, Sendable {
         case keepWaiting
-        /// The first sign that the agent waits: the moment to tell the person.
+        /// The first message that the agent waits, so the user can be told.
         case prompt(boxID: [UInt8], isAsking: Bool)
         case deliver(user: [UInt8], authtok: Range<Int>)
         case giveUp(LoginWaitEnd)
     }
 
-    /// When to come back with `.timer`, if nothing else happens before.
+    /// The time for the next `.timer`, if no other event comes first.
     public private(set) var deadline: Duration
     private let waitUntil: Duration
     private let mayWait: Bool
     private var hasAgentWaited = false
-    /// An agent that talks without end would hold the program by work instead of by silence.
+    /// Limits messages, because an agent that sends without end would hold the program as well as a silent one.
     private var messagesLeft: UInt64
 
     public init(startedAt now: Duration, waitSeconds: UInt64) {
@@ -75,7 +75,7 @@ public struct LoginWait: Sendable {
     }
 
     private mutating func agentWaits(_ boxID: [UInt8], isAsking: Bool, now: Duration) -> Action {
-        // With wait=0 nobody asked for patience: the first deadline stays.
+        // With wait=0 the first deadline stays, because the program must not wait.
         guard mayWait else { return .keepWaiting }
         let first = !hasAgentWaited
         hasAgentWaited = true

@@ -4,21 +4,21 @@
     import PAMProtocol
 #endif
 
-/// Why a wait ended without a credential. The program goes on to its password prompt in every case.
+/// The reason why a wait ended without a credential. In every case the program continues with its password prompt.
 public enum LoginWaitEnd: Equatable, Sendable {
-    /// The whole of `wait=` went by.
+    /// The whole time of `wait=` passed.
     case noTap
-    /// The agent took the connection and said nothing.
+    /// The agent accepted the connection but did not answer.
     case agentSilent
-    /// The agent waited, and then missed two signs of life.
+    /// The agent waited, then missed two heartbeats.
     case heartbeatStopped
     case closed
     case garbled
-    /// More messages than a wait can need.
+    /// The agent sent more messages than a wait can need.
     case flooded
     case unavailable(UnavailableReason)
 
-    /// Whether an administrator should look; the others are daily business, logged with `debug` only.
+    /// True if an administrator should act. Other ends are normal, and are logged only with `debug`.
     public var isFault: Bool {
         switch self {
         case .noTap, .unavailable(.noTap), .unavailable(.withdrawn), .unavailable(.serviceNotAllowed),
@@ -28,7 +28,7 @@ public enum LoginWaitEnd: Equatable, Sendable {
         }
     }
 
-    /// What is wrong and what to do, for the log.
+    /// The problem and its cure, for the log.
     public var line: TextLine {
         switch self {
         case .noTap, .unavailable(.noTap): TextLine("no phone tapped")

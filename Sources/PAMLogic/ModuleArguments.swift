@@ -4,34 +4,34 @@
     import PAMProtocol
 #endif
 
-/// What a line of the PAM configuration asks of the module. What is not understood is logged and ignored: a typing
-/// error must not lock anybody out.
+/// The arguments of a module's line in the PAM configuration. Unknown ones are logged and ignored, because a typing
+/// error must not lock anyone out.
 public struct ModuleArguments: Equatable, Sendable {
-    /// `wait=SECONDS`: how long to wait for a tap, 0 to 300. 0 takes what is there and never holds up a prompt.
+    /// `wait=SECONDS`: how long to wait for a tap, 0 to 300. With 0, only an earlier tap counts.
     public private(set) var waitSeconds: UInt64 = 0
-    /// `prompt`: while waiting, tell the person to tap.
+    /// `prompt`: asks the user to tap while the module waits.
     public private(set) var prompt = false
-    /// `debug`: log what happens, never a secret.
+    /// `debug`: logs events, never a secret.
     public private(set) var debug = false
-    /// `verdict`: this is the line behind the password modules.
+    /// `verdict`: marks the line after the password modules.
     public private(set) var verdict = false
-    /// `refused`: this is the line that is reached when every password module has refused.
+    /// `refused`: marks the line that is reached after every password module has refused.
     public private(set) var refused = false
-    /// `keep`: what is delivered stays in locked memory until open_session, for the session hook.
+    /// `keep`: keeps the credential in locked memory until open_session, for the session hook.
     public private(set) var keep = false
-    /// `hook=PATH`: the program that open_session starts as the user, with the credential; see session-hook(8).
+    /// `hook=PATH`: the program that open_session starts as the user, with the credential. See session-hook(8).
     public private(set) var hookPath: [UInt8]?
-    /// `hook_seconds=SECONDS`: after which that program is ended, 1 to 3600.
+    /// `hook_seconds=SECONDS`: the time limit of that program, 1 to 3600.
     public private(set) var hookSeconds: UInt64 = 60
-    /// `console`, or `console=PATH` in tests and private runs: open_session has boxagent-session started, as the user, in
-    /// a session on a text console.
+    /// `console`, or `console=PATH` in tests and private runs: for a session on a text console, open_session starts
+    /// boxagent-session as the user.
     public private(set) var consolePath: [UInt8]?
-    /// `helper=PATH`: session-hook itself, for tests and private runs.
+    /// `helper=PATH`: the path of session-hook, for tests and private runs.
     public private(set) var helperPath: [UInt8]
-    /// `socket=PATH`: the agent's socket; absolute, at most 107 bytes.
+    /// `socket=PATH`: the agent's socket. Absolute, at most 107 bytes.
     public private(set) var socketPath: [UInt8]
 
-    /// sun_path of sockaddr_un(7), without its NUL.
+    /// The size of sun_path in sockaddr_un(7), without its NUL.
     public static let socketPathBytes = 107
     private static let longestArgumentBytes = 4_096
 
@@ -40,7 +40,7 @@ public struct ModuleArguments: Equatable, Sendable {
         helperPath = TextLine("/usr/libexec/boxagent/session-hook").bytes
     }
 
-    /// Takes one argument. Returns the line to log when it is not one of ours.
+    /// Parses one argument. Returns the line to log if it is not valid.
     public mutating func read(_ argument: [UInt8]) -> TextLine? {
         if argument.count > Self.longestArgumentBytes {
             return TextLine("an argument of this module's line is too long and was ignored; see pam_boxagent(8)")

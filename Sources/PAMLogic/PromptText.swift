@@ -1,8 +1,8 @@
-/// What a person reads while a program waits for a tap.
+/// The text for the user while a program waits for a tap.
 public enum PromptText {
     private static let boxIDBytes = 16
 
-    /// - Parameter isAsking: The phone shows a question; else it is the person who begins.
+    /// - Parameter isAsking: True if the phone shows a question. Otherwise the user must tap first.
     public static func line(boxID: [UInt8], isAsking: Bool, waitSeconds: UInt64) -> TextLine {
         var line = TextLine("Box")
         if !boxID.isEmpty {

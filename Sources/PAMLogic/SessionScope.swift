@@ -1,18 +1,17 @@
-/// The logind session that the kernel counts a process to, by its control group: `/user.slice/user-UID.slice/
-/// session-ID.scope` (systemd-logind.service(8), "Control Groups"; sd_pid_get_session(3) reads it so). Only root's
-/// service manager makes such groups in those places; a name alone proves nothing, since users may make groups below
-/// their own `user@UID.service`.
+/// The logind session of a process by its control group: `/user.slice/user-UID.slice/session-ID.scope`
+/// (systemd-logind.service(8), "Control Groups"; sd_pid_get_session(3) uses it too). Only root's service manager makes
+/// groups there. The name alone proves nothing: users may make groups below their own `user@UID.service`.
 public struct SessionScope: Equatable, Sendable {
     public let user: UInt32
     public let session: [UInt8]
 
-    /// Longer names than logind's, which are numbers with a letter before some.
+    /// Longer than the names that logind uses, which are numbers, some with a letter before.
     private static let nameBytes = 16
     private static let fileBytes = 16_384
 
     /// - Parameters:
-    ///   - processes: /proc/PID/cgroup of the process.
-    ///   - managers: The same of process 1: in a container, what comes before every group (cgroups(7)).
+    ///   - process: /proc/PID/cgroup of the process.
+    ///   - manager: The same file of process 1. In a container, its group is the prefix of every group (cgroups(7)).
     public static func find(in process: [UInt8], below manager: [UInt8]) -> SessionScope? {
         guard process.count <= fileBytes, manager.count <= fileBytes else { return nil }
         // The unified hierarchy, or systemd's own beside those of version 1.
@@ -35,7 +34,7 @@ public struct SessionScope: Equatable, Sendable {
         return SessionScope(user: number, session: session)
     }
 
-    /// The line `NUMBER:CONTROLLERS:PATH` of the hierarchy; `0::PATH` where it has no controllers to name.
+    /// Returns the path of the hierarchy's line, `NUMBER:CONTROLLERS:PATH`, or `0::PATH` without controllers.
     private static func group(in file: [UInt8], _ hierarchy: StaticString) -> [UInt8]? {
         let name = TextLine(hierarchy).bytes
         for line in file.split(separator: 0x0A) {
@@ -48,7 +47,7 @@ public struct SessionScope: Equatable, Sendable {
         return nil
     }
 
-    /// systemd is in `/init.scope` of whatever is the root to it.
+    /// Returns the root of the hierarchy as systemd sees it. systemd itself is in `/init.scope` below that root.
     private static func root(of manager: [UInt8]) -> [UInt8] {
         let own = TextLine("/init.scope").bytes
         guard manager.count > own.count, manager.suffix(own.count).elementsEqual(own) else { return [] }
@@ -69,7 +68,7 @@ public struct SessionScope: Equatable, Sendable {
             guard digit >= 0x30, digit <= 0x39 else { return nil }
             value = value &* 10 &+ UInt64(digit &- 0x30)
         }
-        // The last is nobody's (user_namespaces(7): (uid_t) −1).
+        // The last number is not a user (user_namespaces(7): (uid_t) −1).
         return value < UInt64(UInt32.max) ? UInt32(truncatingIfNeeded: value) : nil
     }
 

@@ -1,8 +1,8 @@
-/// One line for a log or a person, as bytes: Embedded Swift's String would bring Unicode tables into every program
-/// that loads the module.
+/// One line for a log or a user, as bytes: Embedded Swift's String would bring Unicode tables into every program that
+/// loads the module.
 ///
-/// Never longer than `limitBytes`; what other programs named is shown as printable ASCII, so that nobody can write
-/// terminal sequences or forged lines into a log.
+/// It never exceeds `limitBytes`. Text from other programs becomes printable ASCII, so that it cannot contain terminal
+/// sequences or forge log lines.
 public struct TextLine: Equatable, Sendable {
     public static let limitBytes = 400
 
@@ -13,13 +13,13 @@ public struct TextLine: Equatable, Sendable {
     }
 
     public mutating func append(_ text: StaticString) {
-        // SAFETY: the buffer is the literal's own bytes, and is read inside the closure only.
+        // SAFETY: the buffer is the literal's own bytes, and is read only inside the closure.
         text.withUTF8Buffer { buffer in
             unsafe buffer.forEach { appendByte($0) }
         }
     }
 
-    /// Appends what another program or a configuration file said; anything but printable ASCII becomes `?`.
+    /// Appends text from another program or a configuration file. Anything but printable ASCII becomes `?`.
     public mutating func append(foreign text: [UInt8]) {
         for byte in text {
             appendByte(byte >= 0x20 && byte <= 0x7E ? byte : 0x3F)

@@ -6,19 +6,19 @@
     import Wire
 #endif
 
-/// PAM module → session-hook, through a pipe: a session has opened on a text console; start its helper as the user.
+/// A message from the PAM module to session-hook, through a pipe: start the helper of a new text console session.
 ///
-/// `[2, program, user, opener]` in deterministic CBOR, as HookOrder. Which session it is stays unsaid: session-hook asks
-/// the kernel, since all that the module knows of it stands in the PAM environment, where users may write.
+/// It is `[2, program, user, opener]` in deterministic CBOR, like HookOrder. It does not name the session, because the
+/// module knows it only from the PAM environment, where users may write. session-hook asks the kernel.
 public struct ConsoleOrder: Equatable, Sendable {
     /// pid_max of 64-bit Linux (proc(5)).
     public static let processLimit: UInt64 = 4_194_304
 
-    /// boxagent-session, wherever it is.
+    /// The path of boxagent-session.
     public var program: [UInt8]
-    /// PAM_USER, the item, which the program sets and its users do not.
+    /// The item PAM_USER, which the program sets and its users cannot.
     public var user: [UInt8]
-    /// The process that has opened the session, and so leads it.
+    /// The process that opened the session, and so leads it.
     public var opener: UInt64
 
     public init(program: [UInt8], user: [UInt8], opener: UInt64) {

@@ -6,23 +6,23 @@
     import Wire
 #endif
 
-/// PAM module → session-hook, through a pipe: what to run for whom. The credential travels in the same message and
-/// stays in the buffers of those who wipe them.
+/// A message from the PAM module to session-hook, through a pipe: run a program for a user. The credential is in the
+/// same message, but stays in buffers that their owners wipe.
 ///
-/// On the pipe `[1, program, user, seconds, variables, credential]` in deterministic CBOR, in one write of at most
-/// `messageBytes`, so that neither side ever waits for the other.
+/// It is `[1, program, user, seconds, variables, credential]` in deterministic CBOR. One write of at most
+/// `messageBytes` sends it, so that neither side ever waits for the other.
 public struct HookOrder: Equatable, Sendable {
-    /// PIPE_BUF of Linux: a write of so much goes into an empty pipe at once, and comes out in one read.
+    /// PIPE_BUF of Linux. A write of this size into an empty pipe does not block, and one read returns all of it.
     public static let messageBytes = 4_096
     public static let pathBytes = 255
     public static let limitSeconds: UInt64 = 3_600
-    /// Variables, `NAME=value` each.
+    /// The most variables, each `NAME=value`.
     public static let variables = 32
     public static let variablesBytes = 2_048
 
     public var program: [UInt8]
     public var user: [UInt8]
-    /// After which the program is ended.
+    /// The time limit of the program.
     public var seconds: UInt64
     public var environment: [[UInt8]]
 
@@ -50,7 +50,7 @@ public struct HookOrder: Equatable, Sendable {
         return writer.offset
     }
 
-    /// The order, and where in `input` the credential is.
+    /// Returns the order, and the range of the credential in `input`.
     public static func decode(_ input: RawSpan) throws(WireError) -> (order: HookOrder, authtok: Range<Int>) {
         guard input.byteCount <= messageBytes else { throw .tooLarge }
         var reader = CBORReader()

@@ -4,30 +4,30 @@
     import Wire
 #endif
 
-/// Bounds of everything that PAM module and agent say to each other, in bytes unless the name says otherwise.
+/// The bounds of messages between PAM module and agent. In bytes, unless the name says otherwise.
 public enum PAMLimits {
-    /// One SOCK_SEQPACKET message, either way.
+    /// One SOCK_SEQPACKET message in either direction.
     public static let messageBytes = 8_192
-    /// Version of this protocol; the agent refuses another one. Module and agent are installed together.
+    /// The version of this protocol. The agent refuses any other. Module and agent are installed together.
     public static let protocolVersion: UInt64 = 1
-    /// A PAM service name: a file name in /etc/pam.d.
+    /// A PAM service name, which is a file name in /etc/pam.d.
     public static let serviceBytes = 64
-    /// A terminal, as PAM_TTY names it.
+    /// A terminal, from PAM_TTY.
     public static let terminalBytes = 128
-    /// A remote host, as PAM_RHOST names it.
+    /// A remote host, from PAM_RHOST.
     public static let remoteHostBytes = 255
     /// A logind session id.
     public static let sessionBytes = 64
-    /// A credential: PAM_MAX_RESP_SIZE is 512 with its NUL.
+    /// A credential. PAM_MAX_RESP_SIZE is 512 with its NUL.
     public static let credentialBytes = 511
-    /// The longest a PAM module may ask to wait, in seconds.
+    /// The longest wait that a PAM module may request, in seconds.
     public static let waitSeconds: UInt64 = 300
     /// The digits of a box ID.
     public static let boxIDBytes = 64
 }
 
 extension CBORReader {
-    /// Names that other programs chose (users, services, hosts) are bytes, not necessarily UTF-8.
+    /// Reads a name that another program chose (user, service, host), which may not be UTF-8.
     mutating func readBoundedBytes(in input: RawSpan, limit: Int) throws(WireError) -> [UInt8] {
         let range = try readBytes(in: input, limit: limit)
         return input.copy(range)
@@ -43,7 +43,7 @@ extension CBORReader {
         return try readUnsigned(in: input, limit: limit)
     }
 
-    /// The head of a message: an array whose first element says what it is.
+    /// Reads the head of a message: an array whose first element is the kind.
     mutating func readMessageHead(in input: RawSpan) throws(WireError) -> (kind: UInt64, fields: Int) {
         guard input.byteCount <= PAMLimits.messageBytes else { throw .tooLarge }
         let count = try readArrayHeader(in: input, limit: 24)

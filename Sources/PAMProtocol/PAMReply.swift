@@ -6,40 +6,40 @@
     import Wire
 #endif
 
-/// Why the agent gives no credential. The program's ordinary prompt comes next, so a reason is for logs.
+/// The reason why the agent gives no credential, for logs. The program continues with its ordinary prompt.
 public enum UnavailableReason: UInt64, Sendable {
-    /// Nobody tapped within the time.
+    /// No tap came within the time.
     case noTap = 0
-    /// The service is not named in the policy.
+    /// The policy does not list the service.
     case serviceNotAllowed = 1
     /// The caller comes over a network.
     case remote = 2
-    /// The caller may not be given credentials (SO_PEERCRED).
+    /// The caller may not get credentials (SO_PEERCRED).
     case callerNotAllowed = 3
     /// Two programs waited for one tap.
     case busy = 4
     /// The agent is ending, or cannot reach its vault.
     case agentFault = 5
-    /// The tap was withdrawn or the phone revoked.
+    /// The tap was withdrawn, or the phone was revoked.
     case withdrawn = 6
-    /// No phone of the user that could allow it is connected.
+    /// No connected phone of the user could allow it.
     case noPhone = 7
-    /// The person did not allow it on the phone.
+    /// The user did not allow it on the phone.
     case declined = 8
     /// The program was not called in an unlocked session at this machine's seat.
     case notAtSeat = 9
 }
 
-/// Agent → PAM module. On the wire `[kind, …]`.
+/// A message from the agent to the PAM module, on the wire `[kind, …]`.
 public enum PAMReply: Equatable, Sendable {
-    /// The agent waits for a tap; repeated each second as a sign of life. Carries the box ID to show.
+    /// The agent waits for a tap. Repeated each second as a heartbeat. Has the box ID to show.
     case waiting(boxID: [UInt8])
-    /// As `waiting`, while the phone shows the person what is asked, and they have to allow it.
+    /// Like `waiting`, while the phone asks the user to allow the request.
     case asking(boxID: [UInt8])
-    /// The credential: its bytes stay in the receive buffer, where its owner wipes them.
+    /// The credential. Its bytes stay in the receive buffer, whose owner wipes them.
     case credential(user: [UInt8], authtok: Range<Int>)
     case unavailable(UnavailableReason)
-    /// The event was noted; sent for `passwordChanged` only.
+    /// The event was recorded. Sent only for `passwordChanged`.
     case noted
 
     public static func decode(_ input: RawSpan) throws(WireError) -> PAMReply {
@@ -66,7 +66,7 @@ public enum PAMReply: Equatable, Sendable {
         return reply
     }
 
-    /// Encodes what carries no secret; a credential has `encodeCredential`.
+    /// Encodes a reply without a secret. See `encodeCredential` for a credential.
     public func encode(into output: inout MutableRawSpan) throws(WireError) -> Int {
         var writer = CBORWriter()
         switch self {

@@ -6,17 +6,17 @@
     import Wire
 #endif
 
-/// What the PAM module asks when a program authenticates somebody.
+/// The module's request when a program authenticates a user.
 public struct PAMAuthentication: Equatable, Sendable {
     /// PAM_SERVICE, at most `PAMLimits.serviceBytes`.
     public var service: [UInt8]
-    /// PAM_USER, when the program has asked for it already.
+    /// PAM_USER, if the program has already asked for it.
     public var user: [UInt8]?
     /// PAM_TTY.
     public var terminal: [UInt8]?
-    /// PAM_RHOST: whoever comes over a network is refused.
+    /// PAM_RHOST. Callers over a network are refused.
     public var remoteHost: [UInt8]?
-    /// Seconds to wait for a tap; 0 takes what is there and never holds up a password prompt.
+    /// Seconds to wait for a tap. With 0, only a tap that came first counts, and no password prompt is delayed.
     public var waitSeconds: UInt64
 
     public init(
@@ -30,33 +30,33 @@ public struct PAMAuthentication: Equatable, Sendable {
     }
 }
 
-/// What the module sees of a PAM handle after it has delivered a credential (docs/decisions/013-pam-module.md).
+/// The module's observation of a PAM handle after a delivery (docs/decisions/013-pam-module.md).
 public enum PAMEvent: Equatable, Sendable {
-    /// The line behind the password modules was reached. A `required` line before it may have failed.
+    /// The line after the password modules was reached. A `required` line before it may have failed.
     case verdictReached
     case accountEntered
     case credentialsEntered
-    /// setcred with PAM_REINITIALIZE_CRED or PAM_REFRESH_CRED, as for a session that is unlocked.
+    /// setcred with PAM_REINITIALIZE_CRED or PAM_REFRESH_CRED, for example when a session is unlocked.
     case credentialsRefreshed
-    /// No module took the credential: all refused it, another password was taken, or authentication is asked again.
+    /// No module accepted the credential: all refused it, another password was used, or authentication started again.
     case notAccepted
-    /// chauthtok with PAM_CHANGE_EXPIRED_AUTHTOK: right, but to be changed first.
+    /// chauthtok with PAM_CHANGE_EXPIRED_AUTHTOK: the password is correct but must be changed first.
     case passwordExpired
-    /// The PAM session opened; names the logind session when libpam's environment has one.
+    /// The PAM session opened. Names the logind session if libpam's environment has it.
     case sessionOpened(logindSession: [UInt8]?, terminal: [UInt8]?)
     case sessionClosed
-    /// pam_end, with the status the program passed, PAM_DATA_SILENT masked out.
+    /// pam_end, with the program's status without PAM_DATA_SILENT.
     case ended(status: UInt64)
 }
 
-/// PAM module → agent. On the wire `[kind, …]`, one SOCK_SEQPACKET message each.
+/// A message from the PAM module to the agent: on the wire `[kind, …]`, in one SOCK_SEQPACKET message.
 public enum PAMRequest: Equatable, Sendable {
     case authenticate(PAMAuthentication)
     case event(PAMEvent)
-    /// chauthtok changed the user's password: stored credentials are stale.
+    /// chauthtok changed the user's password, so stored credentials are stale.
     case passwordChanged(service: [UInt8], user: [UInt8])
-    /// open_session, after a password that somebody typed was accepted. The user, because the session's number comes from the PAM
-    /// environment, into which users write (pam_env(8)).
+    /// open_session after a typed password was accepted. Has the user too, because the session's number comes from the
+    /// PAM environment, where users may write (pam_env(8)).
     case passwordTyped(user: [UInt8], session: [UInt8])
 
     public static func decode(_ input: RawSpan) throws(WireError) -> PAMRequest {

@@ -1,6 +1,6 @@
-/// The directories that an absolute path goes through.
+/// The directories on an absolute path.
 public enum PathSteps {
-    /// `/run/boxagent/pam.sock` → `/`, `/run`, `/run/boxagent`: the directories to look at, in order.
+    /// Returns the directories to check in order: `/`, `/run` and `/run/boxagent` for `/run/boxagent/pam.sock`.
     public static func directories(of path: [UInt8]) -> [[UInt8]] {
         var found: [[UInt8]] = [[0x2F]]
         var current: [UInt8] = []

@@ -1,6 +1,6 @@
-/// Whether a program may be run with somebody's password: only root may be able to change it.
+/// Decides whether a program may run with a user's password: only root may be able to change it.
 public enum ProgramTrust {
-    /// What lstat(2) says of one step of a path.
+    /// One step of a path, from lstat(2).
     public struct Step: Sendable {
         public var owner: UInt32
         public var isDirectory: Bool
@@ -20,7 +20,7 @@ public enum ProgramTrust {
     public enum Problem: Equatable, Sendable {
         case absent, notOwnedByRoot, writableByOthers, notADirectory, notAProgram
 
-        /// What is wrong with the step, and what to do.
+        /// The problem of the step and its cure.
         public var text: StaticString {
             switch self {
             case .absent: "does not exist; install the program, or correct hook="
@@ -32,13 +32,13 @@ public enum ProgramTrust {
         }
     }
 
-    /// The directories of an absolute path from "/" down, then the path itself.
+    /// Returns the directories of an absolute path from "/" down, then the path itself.
     public static func steps(of path: [UInt8]) -> [[UInt8]] {
         PathSteps.directories(of: path) + [path]
     }
 
-    /// Nil when the step will do. `own`: the user who runs session-hook; who is not root has no rights to give away,
-    /// and may use programs of their own.
+    /// Returns nil if the step is safe. If `own`, the user of session-hook, is not root, that user's own programs are
+    /// safe too.
     public static func problem(with step: Step?, isLast: Bool, own: UInt32) -> Problem? {
         guard let step else { return .absent }
         if isLast, !step.isFile || !step.mayRun { return .notAProgram }

@@ -8,12 +8,12 @@ public enum PasswordHash {
     /// Length of a hash, in bytes.
     public static let hashBytes = 32
 
-    /// Takes the memory that a hash of `cost` will need, or says `outOfMemory`: ahead of spending a PIN attempt.
+    /// Reserves the memory for a hash of `cost`, or throws `outOfMemory`. Call it before a PIN try is spent.
     public static func reserve(_ cost: PasswordHashCost) throws(SecretsError) -> Reservation {
         try Reservation(cost: cost)
     }
 
-    /// One hash, in memory that libsodium allocates.
+    /// Computes one hash, in memory that libsodium allocates.
     static func hash(
         _ password: borrowing SecretBytes, salt: [UInt8], cost: PasswordHashCost, hashBytes: Int = Self.hashBytes
     ) throws(SecretsError) -> SecretBytes {
@@ -21,8 +21,7 @@ public enum PasswordHash {
         Sodium.start()
         var result = SecretBytes(count: hashBytes)
         let passwordCount = password.count
-        // SAFETY: password and result come with their own lengths, the salt has the 16 bytes that libsodium takes
-        // for granted.
+        // SAFETY: password and result come with their lengths, and the salt has the 16 bytes that libsodium expects.
         let status = password.withPointer { password in
             result.withMutablePointer { result in
                 password.withMemoryRebound(to: CChar.self, capacity: max(passwordCount, 1)) { password in
@@ -32,12 +31,12 @@ public enum PasswordHash {
                 }
             }
         }
-        // libsodium's other reason, a parameter out of its range, is excluded by `PasswordHashCost`.
+        // libsodium's only other error is a parameter out of range, which `PasswordHashCost` rules out.
         guard status == 0 else { throw .outOfMemory }
         return result
     }
 
-    /// The time of one hash of `cost`.
+    /// Returns the time that one hash of `cost` takes.
     static func measure(_ cost: PasswordHashCost) throws(SecretsError) -> Duration {
         let password = SecretBytes(randomCount: 8)
         let salt = randomBytes(count: saltBytes)

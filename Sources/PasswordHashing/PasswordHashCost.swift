@@ -1,20 +1,20 @@
 import Secrets
 
-/// What one Argon2id hash costs (RFC 9106, one lane).
+/// The cost of one Argon2id hash (RFC 9106, one lane).
 public struct PasswordHashCost: Sendable, Equatable {
     /// Memory, in KiB.
     public let memoryKiB: UInt32
     /// Passes over that memory.
     public let passes: UInt32
 
-    /// The least that is ever used: 32 MiB, three passes.
+    /// The lowest cost that is ever used: 32 MiB, three passes.
     public static let minimum = PasswordHashCost(checkedMemoryKiB: 32 * 1_024, passes: 3)
     /// The most memory that is accepted, in KiB: 1 GiB.
     public static let memoryKiBLimit: UInt32 = 1_024 * 1_024
     /// The most passes that are accepted.
     public static let passesLimit: UInt32 = 64
 
-    /// A cost read from the vault or the configuration. Below `minimum` or above the limits is `invalidCost`.
+    /// Checks a cost from the vault or the configuration. Throws `invalidCost` below `minimum` or above the limits.
     public init(memoryKiB: UInt32, passes: UInt32) throws(SecretsError) {
         guard (Self.minimum.memoryKiB...Self.memoryKiBLimit).contains(memoryKiB),
             (Self.minimum.passes...Self.passesLimit).contains(passes)
@@ -23,16 +23,16 @@ public struct PasswordHashCost: Sendable, Equatable {
         self.passes = passes
     }
 
-    /// Any cost that libsodium takes: for published vectors.
+    /// Takes any cost that libsodium accepts, for published vectors.
     init(checkedMemoryKiB memoryKiB: UInt32, passes: UInt32) {
         self.memoryKiB = memoryKiB
         self.passes = passes
     }
 
-    /// The cost that comes near `target` on this machine, never below `minimum` nor over `memoryKiBLimit` here.
+    /// Returns the cost that takes about `target` on this machine, at least `minimum` and at most `memoryKiBLimit`.
     ///
-    /// Memory is what makes a search with special hardware dear, so it grows first, then the passes. Measures
-    /// for about twice `target`; not for the event loop.
+    /// Memory grows first, because it is what makes a search with special hardware expensive; passes grow second.
+    /// Measuring takes about twice `target`, so do not call this on the event loop.
     public static func calibrated(
         target: Duration, memoryKiBLimit: UInt32 = 128 * 1_024
     ) throws(SecretsError) -> PasswordHashCost {

@@ -3,17 +3,17 @@ import Secrets
 import Synchronization
 
 extension PasswordHash {
-    /// Memory held for one hash, every page of it already given by the kernel.
+    /// Memory that is reserved for one hash. The kernel has already provided every page of it.
     ///
-    /// libsodium allocates inside its hash function and takes no memory from outside, so the reservation is given
-    /// back at the moment the hash starts and libsodium asks for the same amount next. What this shows is that the
-    /// machine (address space, commit limit, control group) could carry the hash an instant ago: a process that
-    /// would be refused or killed for want of memory is refused or killed *before* the attempt is spent. Another
-    /// process that takes the memory in that instant can still make `hash` say `outOfMemory`.
+    /// libsodium allocates inside its hash function and takes no memory from outside. So the reservation is released
+    /// when the hash starts, and libsodium then asks for the same amount. The reservation shows that address space,
+    /// commit limit and control group allowed the hash a moment ago. If memory is short, the process is refused or
+    /// killed *before* the try is spent. If another process takes the memory in that moment, `hash` throws
+    /// `outOfMemory`.
     public final class Reservation: Sendable {
         public let cost: PasswordHashCost
         private let byteCount: Int
-        /// The mapping's address; 0 once it is given back.
+        /// The mapping's address, or 0 once it is released.
         private let address: Atomic<UInt>
 
         init(cost: PasswordHashCost) throws(SecretsError) {
@@ -29,18 +29,17 @@ extension PasswordHash {
             release()
         }
 
-        /// The hash of `pin` with a salt of 16 bytes: 32 bytes. Blocks the calling thread for as long as the cost
-        /// says. A reservation serves one hash; another one is `reservationUsed`.
+        /// Returns the 32-byte hash of `pin` with a salt of 16 bytes. Blocks the calling thread while it computes. A
+        /// reservation serves one hash; a second call throws `reservationUsed`.
         public func hash(pin: borrowing SecretBytes, salt: [UInt8]) throws(SecretsError) -> SecretBytes {
             guard release() else { throw .reservationUsed }
             return try PasswordHash.hash(pin, salt: salt, cost: cost)
         }
 
-        /// Gives the memory back; false when that had happened before.
+        /// Releases the memory. Returns false if it was released before.
         @discardableResult
         private func release() -> Bool {
-            // SAFETY: the exchange hands the mapping, of `byteCount` bytes, to exactly one caller; nothing of it
-            // was ever lent.
+            // SAFETY: the exchange gives the mapping of `byteCount` bytes to exactly one caller; it was never lent.
             guard
                 let memory = UnsafeMutableRawPointer(
                     bitPattern: address.exchange(0, ordering: .acquiringAndReleasing))

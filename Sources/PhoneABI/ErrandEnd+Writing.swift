@@ -23,7 +23,7 @@ extension ErrandEnd {
         case .joined(let site):
             writer.record("joined", items: 1)
             writer.bytes(site.id)
-        // Of orders that no host over this interface gives.
+        // Ends of orders that a host cannot give through this interface.
         case .granted, .pinged, .measured, .seen, .opened: writer.record("other")
         case .failed(let error):
             writer.record("failed", items: 1)

@@ -2,36 +2,36 @@ import PhoneCore
 import PhoneMessages
 import Secrets
 
-/// The errands of one host, by handle. A handle counts its place's generations: one that was ended names nothing any more.
+/// The operations of one host, by handle. A handle includes its place's generation, so that it is not reused.
 final class ErrandTable {
-    /// Errands at work at once. A host has one, and another while it watches a box.
+    /// The most operations that run at once. A host has one, and a second one while it watches a box.
     static let errandsLimit = 8
-    /// What a host may say of itself; whether a box holds the password is the enrolment's.
+    /// The abilities that a host may declare. The enrolment decides whether a box holds the password.
     private static let possible: Capabilities = [.presence, .elevation, .logoutWarnings, .sessionEnds, .browser]
     private static let generations: Int32 = 1 << 24
 
     private struct Place {
         var generation: Int32 = 0
         var errand: Errand?
-        /// Not taken yet, in their order.
+        /// Actions that the host has not fetched yet, in order.
         var actions: [PhoneAction] = []
     }
 
-    /// What the host can do, as boxes are told.
+    /// The host's abilities, as boxes are told.
     private var capabilities: Capabilities = []
     private var places = [Place](repeating: Place(), count: errandsLimit)
-    /// The latest time that a host has told: clocks may step back, an errand's may not.
+    /// The latest time that the host has reported. A host's clock may step back, but an operation's time may not.
     private var now = Duration.zero
     private var writer = HostWriter()
 
-    /// What the host can do; it counts for the orders that are started from now on.
+    /// Sets the host's abilities for the orders that start from now on.
     func setCapabilities(_ bits: UInt32) throws(HostError) {
         let capabilities = Capabilities(rawValue: bits)
         guard Self.possible.isSuperset(of: capabilities) else { throw .unintelligible }
         self.capabilities = capabilities
     }
 
-    /// A handle above 0.
+    /// Starts an order and returns its handle, above 0.
     func start(_ order: HostOrder, at microseconds: Int64) throws(HostError) -> Int32 {
         guard let index = places.firstIndex(where: { $0.errand == nil }) else { throw .tooManyErrands }
         try move(to: microseconds)
@@ -50,7 +50,7 @@ final class ErrandTable {
         places[index].actions += errand.handle(event, at: now)
     }
 
-    /// Writes the next action, and says how many bytes it has; 0: there is none.
+    /// Writes the next action and returns its length in bytes, or 0 if there is none.
     func nextAction(of handle: Int32) throws(HostError) -> Int {
         let index = try index(handle)
         writer.clear()
@@ -60,16 +60,16 @@ final class ErrandTable {
         return count
     }
 
-    /// What `nextAction` wrote.
+    /// Passes the bytes that `nextAction` wrote.
     func withWritten<Result>(_ body: (RawSpan) -> Result) -> Result { writer.withBytes(body) }
 
-    /// When `time` is next due, in microseconds; -1: nothing is.
+    /// Returns when `time` is next due, in microseconds, or -1 if it is never due.
     func deadline(of handle: Int32) throws(HostError) -> Int64 {
         guard let due = places[try index(handle)].errand?.deadline else { return -1 }
         return max(0, due.microseconds)
     }
 
-    /// Ends an errand, whatever it is at: its secrets are wiped.
+    /// Ends an operation in any state and wipes its secrets.
     func end(_ handle: Int32) throws(HostError) {
         let index = try index(handle)
         places[index].errand = nil

@@ -1,17 +1,17 @@
-/// Why the core did not take what its host handed in. Nothing has happened then. The C functions return `rawValue`.
+/// The reasons why the core rejected a call. Nothing has happened then. The C functions return `rawValue`.
 public enum HostError: Int32, Error, CaseIterable, Sendable {
-    /// Not a message of docs/reference/phone-core.md, or one whose values are outside their bounds.
+    /// The bytes are not a message of docs/reference/phone-core.md, or a value is out of bounds.
     case unintelligible = -1
-    /// No errand has this handle, or not any more.
+    /// No operation has this handle, or it has ended.
     case noSuchErrand = -2
-    /// `ErrandTable.errandsLimit` errands are at work.
+    /// `ErrandTable.errandsLimit` operations are running.
     case tooManyErrands = -3
-    /// More bytes than `HostLimits.messageBytes`.
+    /// The message is longer than `HostLimits.messageBytes`.
     case tooLarge = -4
     /// The order names no box, or boxes with different digits.
     case noTarget = -5
-    /// What should be an enrolment code is none.
+    /// The text is not an enrolment code.
     case notACode = -6
-    /// A time before 0, or after `HostLimits.latestMicroseconds`.
+    /// The time is before 0, or after `HostLimits.latestMicroseconds`.
     case noTime = -7
 }

@@ -2,11 +2,11 @@ import Links
 import Secrets
 import Wire
 
-/// Reads one message of the host's: an array that begins with a word (docs/reference/phone-core.md). Secrets go from the host's bytes into
-/// guarded memory and nowhere else.
+/// Reads one message of the host: an array that begins with a word (docs/reference/phone-core.md). Secrets are copied
+/// from the host's bytes into guarded memory only.
 struct HostReader {
     private var reader = CBORReader()
-    /// Items of the array that were not read yet.
+    /// Items of the array that are not read yet.
     private var left = 0
 
     init() {}
@@ -18,7 +18,7 @@ struct HostReader {
         return try word(input)
     }
 
-    /// Ends the message: nothing may be left of it.
+    /// Ends the message. Throws if items or bytes are left.
     func finish(_ input: RawSpan) throws(HostError) {
         guard left == 0 else { throw .unintelligible }
         do throws(WireError) { try reader.finish(in: input) } catch { throw .unintelligible }
@@ -35,7 +35,7 @@ struct HostReader {
         left -= 1
     }
 
-    /// Whether the next item is null; it is read then.
+    /// Returns whether the next item is null, and reads it if it is.
     @inline(never)
     mutating func isNull(_ input: RawSpan) throws(HostError) -> Bool {
         guard left > 0 else { throw .unintelligible }
@@ -101,7 +101,7 @@ struct HostReader {
         return try item { reader throws(WireError) in try reader.readBytes(in: input, limit: limit) }
     }
 
-    /// The elements of an array inside the message, each an array of `fields` items.
+    /// Reads an array inside the message, whose elements are arrays of `fields` items.
     mutating func records<Record>(
         _ input: RawSpan, fields: Int, limit: Int, _ read: (inout HostReader) throws(HostError) -> Record
     ) throws(HostError) -> [Record] {
@@ -112,7 +112,7 @@ struct HostReader {
         return records
     }
 
-    /// An array of byte strings inside the message.
+    /// Reads an array of byte strings inside the message.
     @inline(never)
     mutating func list(_ input: RawSpan, limit: Int) throws(HostError) -> [[UInt8]] {
         try next()
@@ -124,7 +124,7 @@ struct HostReader {
         return all
     }
 
-    /// An array of `fields` items inside the message.
+    /// Reads an array of `fields` items inside the message.
     mutating func record<Record>(
         _ input: RawSpan, fields: Int, _ read: (inout HostReader) throws(HostError) -> Record
     ) throws(HostError) -> Record {

@@ -1,10 +1,11 @@
-/// A word of the host's that says what a message is.
+/// The first word of a host's message, which names the message.
 struct HostWord {
     private let bytes: [UInt8]
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// So that a word can be switched over. Bytes are compared: for texts there are tables of Unicode's, larger than the core.
+    /// Lets a switch match words. It compares bytes, because a comparison of texts needs Unicode's tables, which are
+    /// larger than the core.
     @inline(never)
     static func ~= (word: StaticString, read: HostWord) -> Bool {
         // SAFETY: a StaticString's start and count describe bytes that live as long as the program.

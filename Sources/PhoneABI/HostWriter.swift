@@ -2,20 +2,20 @@ import Links
 import Secrets
 import Wire
 
-/// Writes one message for the host, into memory that is wiped before the next one: some messages carry secrets.
+/// Writes one message for the host. Some messages carry secrets, so the memory is wiped before the next message.
 ///
-/// A message that does not fit is not written at all; `count` is nil then.
+/// A message that does not fit is not written at all, and `count` is nil.
 struct HostWriter: ~Copyable {
     private var buffer: SecretBytes
     private var writer = CBORWriter()
     private var hasFailed = false
 
-    /// A buffer of `HostLimits.messageBytes`.
+    /// Allocates a buffer of `HostLimits.messageBytes`.
     init() {
         buffer = SecretBytes(count: HostLimits.messageBytes)
     }
 
-    /// Bytes of the message; nil: it was too long.
+    /// The message's bytes, or nil if the message was too long.
     var count: Int? { hasFailed ? nil : writer.offset }
 
     borrowing func withBytes<Result>(_ body: (RawSpan) -> Result) -> Result {
@@ -23,7 +23,7 @@ struct HostWriter: ~Copyable {
         return buffer.withBytes { bytes in body(bytes.extracting(0..<count)) }
     }
 
-    /// Wipes what was written.
+    /// Wipes the message.
     mutating func clear() {
         buffer = SecretBytes(count: HostLimits.messageBytes)
         writer = CBORWriter()
@@ -40,13 +40,13 @@ struct HostWriter: ~Copyable {
         writer = next
     }
 
-    /// Begins a message, or a record in one, of so many items.
+    /// Begins a message, or a record in one, with `count` items.
     @inline(never)
     mutating func array(_ count: Int) {
         put { writer, bytes throws(WireError) in try writer.writeArrayHeader(count, to: &bytes) }
     }
 
-    /// Begins a message, or a record in one: its word, and so many items behind it.
+    /// Begins a message, or a record in one: a word and `items` further items.
     @inline(never)
     mutating func record(_ word: String, items: Int = 0) {
         array(1 + items)

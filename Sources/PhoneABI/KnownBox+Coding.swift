@@ -4,8 +4,8 @@ import PhoneCore
 import PhoneMessages
 import VaultPort
 
-/// A row of the host's store: id, digits, box key, authority key, highest serial, user, label, mode, confirmed, whether there is a
-/// password on this phone, whether there is a device secret.
+/// A row of the host's store: id, digits, box key, authority key, highest serial, user, label, mode, confirmed, and
+/// whether this phone has a password and a device secret.
 extension KnownBox {
     private static let fields = 11
     private static let keyBytes = 32
@@ -59,7 +59,7 @@ extension CredentialMode {
         switch self {
         case .phoneHeld: "phoneHeld"
         case .boxHeld: "boxHeld"
-        // No host of this interface has sites.
+        // No box of a host's store has this mode (see `CredentialMode.siteHeld`).
         case .siteHeld: "siteHeld"
         }
     }

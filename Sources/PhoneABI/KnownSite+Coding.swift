@@ -3,8 +3,8 @@ import PhoneMessages
 import SecureChannel
 import VaultPort
 
-/// A site of the host's store: id, the phone's public key there, document, grant, the entry that takes the grant back, head, entries of
-/// boxes that were revoked, keys of boxes that have the grant.
+/// A site of the host's store: id, the phone's public key there, document, grant, entry that revokes the grant, signed
+/// status, entries of revoked boxes, keys of boxes that have the grant.
 extension KnownSite {
     private static let fields = 8
 

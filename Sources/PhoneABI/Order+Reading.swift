@@ -5,13 +5,13 @@ import Secrets
 import SecureChannel
 import VaultPort
 
-/// An order of the host's, and the calendar's time where it is about a site.
+/// A host's order and, for an order at a site, the calendar time.
 struct HostOrder {
     var order: Order
     /// Seconds since 1970.
     var unixSeconds: UInt64?
 
-    /// What the person wants, as the host says it: a word, the rows of the boxes that are meant, and what belongs to the word.
+    /// Reads an order: a word, the rows of the boxes that are meant, and the word's own fields.
     static func read(_ input: RawSpan) throws(HostError) -> HostOrder {
         var reader = HostReader()
         let word = try reader.begin(input)
@@ -72,7 +72,7 @@ extension Order {
 }
 
 extension BoxQuestion {
-    /// Nil: no question has this word.
+    /// Returns nil if no question has this word.
     static func read(
         _ word: HostWord, _ reader: inout HostReader, _ input: RawSpan
     ) throws(HostError) -> BoxQuestion? {

@@ -4,7 +4,7 @@ import Secrets
 import VaultPort
 
 extension PhoneAction {
-    /// What the host is to do.
+    /// Writes an action for the host.
     func write(_ writer: inout HostWriter) {
         func begin(_ word: String, _ number: OperationNumber, _ more: Int = 0, _ writer: inout HostWriter) {
             writer.record(word, items: 1 + more)
@@ -49,7 +49,7 @@ extension PhoneAction {
         case .watched(let event):
             writer.record("watched", items: 1)
             event.write(&writer)
-        // Of orders that no host over this interface gives.
+        // Actions of orders that a host cannot give through this interface.
         case .roundTrip, .sample: break
         case .finished(let end):
             writer.record("finished", items: 1)
@@ -59,7 +59,7 @@ extension PhoneAction {
 }
 
 extension Duration {
-    /// Whole microseconds, cut.
+    /// The duration in whole microseconds, rounded toward zero.
     var microseconds: Int64 {
         let (seconds, attoseconds) = components
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)

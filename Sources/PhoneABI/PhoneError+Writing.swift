@@ -4,7 +4,7 @@ import PhoneMessages
 import VaultPort
 
 extension PhoneError {
-    /// A word, and what belongs to it: the box's digits first, where there are any.
+    /// Writes a word and its fields. The box's digits come first, if there are any.
     func write(_ writer: inout HostWriter) {
         func decimal(_ number: Int) -> String {
             var digits: [UInt8] = []
@@ -55,7 +55,7 @@ extension PhoneError {
             writer.text(decimal(Int(code.rawValue)))
         case .siteStopped: writer.record("siteStopped")
         case .site(let problem): writer.record(problem.word)
-        // Of orders that no host over this interface gives.
+        // Errors of orders that a host cannot give through this interface.
         case .numberNeeded, .pingDiffers: writer.record("noBoxes")
         }
     }
@@ -89,7 +89,7 @@ extension SiteBoxProblem {
 }
 
 extension SiteProblem {
-    /// Of those that a host over this interface can meet, where a person does something else.
+    /// The word for a problem that a host can meet. Problems share a word if the user reacts alike.
     fileprivate var word: String {
         switch self {
         case .noBoxOfSite: "noBoxOfSite"
@@ -123,7 +123,7 @@ extension LinkError {
         }
     }
 
-    /// What the radio said, in its own words.
+    /// The radio's own error text.
     fileprivate var text: String {
         guard case .radio(let text) = self else { return "" }
         return text
@@ -131,7 +131,7 @@ extension LinkError {
 }
 
 extension VaultError {
-    /// Of those that a host's store can name; all else is its own failure.
+    /// The word for an error that a host's store can report. All others count as the store's own failure.
     fileprivate var word: String {
         switch self {
         case .diskFull: "full"

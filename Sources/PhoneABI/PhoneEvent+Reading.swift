@@ -5,7 +5,7 @@ import Secrets
 import VaultPort
 
 extension PhoneEvent {
-    /// What has happened, as the host says it.
+    /// Reads an event from the host.
     static func read(_ input: RawSpan) throws(HostError) -> PhoneEvent {
         var reader = HostReader()
         let word = try reader.begin(input)

@@ -1,7 +1,7 @@
 import PhoneCore
 
 extension HostWriter {
-    /// A record: its word, and a text, mostly the digits of the box that it is about.
+    /// Writes a record: a word and a text, usually the digits of the box.
     @inline(never)
     mutating func record(_ word: String, _ text: String, more: Int = 0) {
         record(word, items: 1 + more)

@@ -3,8 +3,8 @@ import Secrets
 import VaultPort
 
 extension PhoneVaultCommand {
-    /// What the host's store has to do. Keys and device secrets are made here, where random bytes and guarded memory are: the
-    /// store keeps them, durably, before it answers.
+    /// Writes a command for the host's store. Keys and device secrets are made here, where random bytes and guarded
+    /// memory are. The store must write them durably before it answers.
     func write(_ number: UInt64, _ writer: inout HostWriter) {
         switch self {
         case .box(let id): Self.begin(number, "box", 0, id, &writer)
@@ -45,7 +45,7 @@ extension PhoneVaultCommand {
             writer.flag(isRefused)
         case .siteKey, .keepSite, .noteSiteBox, .keepSiteGrant, .keepSiteNews, .stopSite:
             writeOfSite(number, &writer)
-        // No host over this interface has credentials that a site holds.
+        // A host cannot have site-held credentials through this interface.
         case .unlockSite: break
         }
     }

@@ -16,8 +16,8 @@ extension RequestOutcome {
 }
 
 extension BoxState {
-    /// Session, its user, the automatic logout's seconds, least, most and whether it may be off, seconds to the end, whether
-    /// the stored password is out of date, PIN attempts left.
+    /// Writes session, user, automatic logout (seconds, least, most, may be off), seconds to the end, whether the
+    /// stored password is out of date, and PIN tries left.
     func write(_ writer: inout HostWriter) {
         writer.array(9)
         writer.number(session.rawValue)

@@ -50,7 +50,7 @@ extension SessionAct {
 }
 
 extension ElevationPrompt {
-    /// Its number, service, terminal and requester as bytes of text, and after how many seconds the program asks itself.
+    /// Writes number, service, terminal and requester as bytes of text, and the seconds until the program asks itself.
     fileprivate func write(_ writer: inout HostWriter) {
         writer.array(5)
         writer.number(id.rawValue)

@@ -1,20 +1,20 @@
 import PhoneCore
 
-/// What the listener was not told yet, in its order. It hears one thing after the other.
+/// A queue of reports for the listener, which gets one after the other.
 struct Audience {
     enum Telling: Sendable {
         case watch(WatchEvent)
         case sample(Int)
         case progress(PhoneProgress)
 
-        /// False: the listener takes its time for this.
+        /// Returns false if the listener must be awaited for this report.
         func tellAtOnce(_ listener: ErrandListener) -> Bool {
             guard case .progress(let progress) = self else { return false }
             listener.interaction.progress(progress)
             return true
         }
 
-        /// False: nobody listens any more.
+        /// Returns false if the listener wants no more reports.
         func tell(_ listener: ErrandListener) async -> Bool {
             switch self {
             case .watch(let event): return await listener.watch?(event) ?? true
@@ -26,7 +26,7 @@ struct Audience {
         }
     }
 
-    /// The radio is not read further while more than this waits to be told.
+    /// The radio is not read further while this many reports wait.
     static let limit = 32
 
     private var waiting: [Telling] = []
@@ -40,7 +40,7 @@ struct Audience {
 
     mutating func next() -> Telling? { waiting.isEmpty ? nil : waiting.removeFirst() }
 
-    /// Nobody listens any more.
+    /// Discards all reports, because the listener has stopped listening.
     mutating func leave() {
         waiting = []
         hasLeft = true

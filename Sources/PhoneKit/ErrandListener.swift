@@ -1,11 +1,11 @@
 import PhoneCore
 import Secrets
 
-/// Who hears of an errand, and answers what it asks a person.
+/// The listener of an operation. It also answers the questions to the user.
 struct ErrandListener: Sendable {
     var interaction: PhoneInteraction
     var unlock: (any VaultUnlock)?
-    /// False: nobody watches any more.
+    /// Returns false to stop watching.
     var watch: (@Sendable (WatchEvent) async -> Bool)?
     var roundTrip: (@Sendable (Duration) -> Void)?
     var sample: (@Sendable (Int) async -> Void)?

@@ -5,7 +5,7 @@ import Transport
 import Vault
 import VaultPort
 
-/// What an errand needs of the phone that runs it.
+/// The phone's resources for an operation.
 struct PhoneParts: Sendable {
     let radio: any CentralRadio
     let vault: any VaultSource
@@ -14,7 +14,7 @@ struct PhoneParts: Sendable {
     let executor: any SerialExecutor
     let calendar: any VaultClock
 
-    /// The calendar's time, in seconds since 1970.
+    /// Calendar time, in seconds since 1970.
     var unixSeconds: UInt64 { UInt64(clamping: calendar.unixSeconds) }
 
     /// Runs one use of the vault.
@@ -28,17 +28,17 @@ struct PhoneParts: Sendable {
         }
     }
 
-    /// Starts something beside; on the executor, where that can carry tasks.
+    /// Starts a concurrent task, on the executor if that can run tasks.
     @discardableResult
     func start(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
         Task.detached(executorPreference: executor as? any TaskExecutor) { await body() }
     }
 }
 
-/// Runs one errand: performs its actions, and tells it what happens. It decides nothing.
+/// Runs one operation: performs its actions, and reports their results to it. It decides nothing.
 ///
-/// `feed` and `perform` do not wait. Tasks wait, for the radio, the vault and the person; what comes of it is an event. The shell
-/// is done when all of them are.
+/// `feed` and `perform` never wait. Tasks wait for the radio, the vault and the user, and their results become events.
+/// The shell is done when all tasks are done.
 actor ErrandShell {
     let parts: PhoneParts
     let listener: ErrandListener
@@ -54,8 +54,8 @@ actor ErrandShell {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { parts.executor.asUnownedSerialExecutor() }
 
-    /// It reports its signal, where the box wants it, hands on offers, warnings and ends of sessions, and lets a person answer
-    /// requests to elevate.
+    /// The phone reports its signal to a box that wants it. It shows offers, warnings and ends of sessions, and lets
+    /// the user answer elevation requests.
     static let capabilities: Capabilities = [.presence, .logoutWarnings, .elevation, .sessionEnds]
 
     init(_ order: Order, _ parts: PhoneParts, _ choice: DemandChoice, _ listener: ErrandListener) {
@@ -68,10 +68,10 @@ actor ErrandShell {
 
     var choice: DemandChoice { errand.choice }
     var watched: WatchedBox? { errand.watched }
-    /// The box that taps are for, once it is known which is watched.
+    /// The box that taps go to, once it is known which box is watched.
     var target: KnownBox? { errand.watchedTarget }
 
-    /// Runs it to its end. Cancellation of the caller's task is the person's giving up.
+    /// Runs the operation to its end. Cancelling the caller's task cancels the operation.
     func run() async -> ErrandEnd {
         let end = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -94,14 +94,14 @@ actor ErrandShell {
         running.endPrompts()
     }
 
-    /// Queues a tap, if the channel to this box still stands: what the person sees is what they answered.
+    /// Queues a tap if the channel to this box is still open, so that the answer fits the screen.
     func tap(_ tap: WatchTap, whileWatching box: KnownBox) -> Bool {
         guard errand.watched?.box.isSame(as: box) == true else { return false }
         feed(.tap(tap))
         return true
     }
 
-    /// What opens the credential that the site of the watched box holds, by the PIN that is asked for; nil: nobody gives one.
+    /// Returns the sealed request for the watched box's site-held credential, or nil if `unlock` gives no PIN.
     func sealed(at boxID: String, _ unlock: any VaultUnlock) async throws(PhoneError) -> [UInt8]? {
         let request = UnlockRequest(
             purpose: .boxCredential(boxID: boxID), triesLeft: errand.watched?.triesLeft, isRepeated: false)
@@ -153,7 +153,7 @@ actor ErrandShell {
         }
     }
 
-    /// Starts something that the shell waits for at its end.
+    /// Starts a task that the shell awaits at its end.
     @discardableResult
     func start(
         isPrompt: Bool = false, _ body: @escaping @Sendable () async -> Void
@@ -171,7 +171,7 @@ actor ErrandShell {
         running.remove(number)
     }
 
-    // MARK: Telling
+    // MARK: Reporting
 
     private func tell(_ telling: Audience.Telling) {
         guard teller != nil || !telling.tellAtOnce(listener) else { return }
@@ -189,14 +189,14 @@ actor ErrandShell {
         teller = nil
     }
 
-    /// Comes back when the listener has heard enough of what was.
+    /// Waits while the listener's queue is full.
     func untilHeard() async {
         if audience.isFull { await teller?.value }
     }
 
     // MARK: Time
 
-    /// One task sleeps until the deadline; it is replaced only when an earlier one appears.
+    /// Starts one task that sleeps until the deadline. Only an earlier deadline replaces it.
     private func arm() {
         guard waiter != nil, let due = errand.deadline else { return }
         if let timer, timer.due <= due { return }

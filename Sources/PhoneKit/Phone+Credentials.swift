@@ -3,28 +3,28 @@ import Secrets
 import Vault
 import VaultPort
 
-/// What came of a change in this phone's own vault.
+/// The outcome of a change in this phone's own vault.
 public enum PhoneVaultOutcome: Sendable, Equatable {
     case done
     case pinNeeded
     case pinWrong(triesLeft: Int)
-    /// The last wrong PIN: the passwords that this phone held are destroyed.
+    /// The last wrong PIN was used, so the passwords on this phone are destroyed.
     case wiped
 }
 
 /// Stored passwords and PINs.
 extension Phone {
-    /// Whether this phone's own vault has a PIN.
+    /// Returns whether this phone's own vault has a PIN.
     public func hasPIN() async throws(PhoneError) -> Bool {
         try await inVault { (vault) throws(VaultError) in try await vault.hasPIN() }
     }
 
-    /// Tries left of this phone's own PIN; nil without one.
+    /// Returns the tries left for this phone's own PIN, or nil without a PIN.
     public func triesLeft() async throws(PhoneError) -> Int? {
         try await inVault { (vault) throws(VaultError) in try await vault.attemptsLeft() }.map(Int.init)
     }
 
-    /// Keeps a password on this phone. With a PIN set, the PIN is needed, and a wrong one is a try.
+    /// Keeps a password on this phone. If a PIN is set, the PIN is needed, and a wrong one costs a try.
     public func keepCredential(
         _ credential: HeldSecret, for box: KnownBox, pin: HeldSecret?
     ) async throws(PhoneError) -> PhoneVaultOutcome {
@@ -34,7 +34,7 @@ extension Phone {
             })
     }
 
-    /// Sets, changes or (`new` nil) removes this phone's own PIN. The old PIN is a try.
+    /// Sets or changes this phone's own PIN, or removes it if `new` is nil. A wrong old PIN costs a try.
     public func changePhonePIN(
         old: HeldSecret?, new: HeldSecret?
     ) async throws(PhoneError) -> PhoneVaultOutcome {
@@ -42,7 +42,7 @@ extension Phone {
             try await inVault { (vault) throws(VaultError) in try await vault.changePIN(old: old, new: new) })
     }
 
-    /// Has the box keep a password, with a new PIN and all of its tries, in place of what it may hold already.
+    /// Stores a password at the box with a new PIN and all of its tries. It replaces an older password.
     public func storeCredential(
         _ target: BoxTarget, credential: consuming HeldSecret, pin: consuming HeldSecret,
         _ interaction: PhoneInteraction
@@ -50,14 +50,14 @@ extension Phone {
         try await ask(target, .storeCredential(credential, pin: pin), ErrandListener(interaction)).outcome
     }
 
-    /// How many tries are left for what the box, or its site, holds; nil: neither holds anything, or none can say.
+    /// Returns the tries left for the box-held or site-held credential. Returns nil if there is none or it is unknown.
     public func triesLeft(_ target: BoxTarget, _ interaction: PhoneInteraction) async throws(PhoneError) -> Int? {
         let isSiteHeld = target.candidates.first?.mode == .siteHeld
         let answer = try await ask(target, isSiteHeld ? .tries : .status, ErrandListener(interaction))
         return answer.state?.pinAttemptsLeft.map(Int.init)
     }
 
-    /// Changes the PIN of what the box holds. A wrong old PIN is a try.
+    /// Changes the PIN of a credential that the box or its site holds. A wrong old PIN costs a try.
     public func changeBoxPIN(
         _ target: BoxTarget, old: consuming HeldSecret, new: consuming HeldSecret, _ interaction: PhoneInteraction
     ) async throws(PhoneError) -> RequestOutcome {

@@ -1,11 +1,11 @@
 import PhoneCore
 import PhoneMessages
 
-/// The way to a box: how long it takes, and how strongly the box is heard.
+/// Measurements of the path to a box: round trips and signal.
 extension Phone {
-    /// Sends `count` times `size` bytes to a box, gets them back, and checks each byte.
+    /// Sends `size` bytes to a box `count` times, gets them back, and checks each byte.
     ///
-    /// - Parameter each: Told each round trip as it ends.
+    /// - Parameter each: Called with each round trip as it ends.
     public func ping(
         _ target: BoxTarget, size: Int, count: Int, _ interaction: PhoneInteraction,
         each: @escaping @Sendable (Duration) -> Void = { _ in }
@@ -17,7 +17,7 @@ extension Phone {
         return report
     }
 
-    /// Measures `count` samples, `every` so long, on a channel of its own. Nil when the radio cannot measure.
+    /// Measures `count` samples, `every` apart, on its own channel. Returns nil if the radio cannot measure.
     public func measureSignal(
         _ target: BoxTarget, count: Int, every: Duration, _ interaction: PhoneInteraction = PhoneInteraction(),
         sample: @escaping @Sendable (Int) async -> Void = { _ in }
@@ -30,7 +30,7 @@ extension Phone {
         return samples
     }
 
-    /// Gives the box this phone's thresholds; nil: the administrator's again.
+    /// Sends this phone's thresholds to the box. Nil restores the administrator's.
     public func setThresholds(
         _ target: BoxTarget, _ thresholds: SignalThresholds?, _ interaction: PhoneInteraction = PhoneInteraction()
     ) async throws(PhoneError) -> RequestOutcome {

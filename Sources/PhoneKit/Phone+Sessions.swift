@@ -1,9 +1,9 @@
 import PhoneCore
 import PhoneMessages
 
-/// What a person does with their session on a box.
+/// Operations on the user's session at a box.
 extension Phone {
-    /// The session, the automatic logout, and what the box holds for this phone.
+    /// Returns the session, the automatic logout, and the state of the box-held password.
     public func status(
         _ target: BoxTarget, _ interaction: PhoneInteraction = PhoneInteraction()
     ) async throws(PhoneError) -> BoxState {
@@ -12,36 +12,36 @@ extension Phone {
         return state
     }
 
-    /// Locks the session; the box answers when its screen is locked.
+    /// Locks the session. The box answers once its screen is locked.
     public func lock(
         _ target: BoxTarget, _ interaction: PhoneInteraction = PhoneInteraction()
     ) async throws(PhoneError) -> RequestOutcome {
         try await ask(target, .lock, ErrandListener(interaction)).outcome
     }
 
-    /// Unlocks the session: always somebody's explicit wish, never done because the phone is near.
+    /// Unlocks the session. Only an explicit action of the user does this, never the phone's nearness.
     public func unlock(
         _ target: BoxTarget, _ interaction: PhoneInteraction = PhoneInteraction()
     ) async throws(PhoneError) -> RequestOutcome {
         try await ask(target, .unlock, ErrandListener(interaction)).outcome
     }
 
-    /// Ends the session; the box answers when it is gone.
+    /// Ends the session. The box answers once it has ended.
     public func logout(
         _ target: BoxTarget, _ interaction: PhoneInteraction = PhoneInteraction()
     ) async throws(PhoneError) -> RequestOutcome {
         try await ask(target, .logout, ErrandListener(interaction)).outcome
     }
 
-    /// Sets after how many seconds away the session ends by itself, within the administrator's bounds; 0 is never. The
-    /// state says what holds, whatever the outcome.
+    /// Sets the seconds of absence after which the session ends automatically, within the administrator's bounds. 0
+    /// means never. The returned state always has the value in force.
     public func setAutoLogout(
         _ target: BoxTarget, seconds: UInt32, _ interaction: PhoneInteraction = PhoneInteraction()
     ) async throws(PhoneError) -> RequestAnswer {
         try await ask(target, .setAutoLogout(seconds: seconds), ErrandListener(interaction))
     }
 
-    /// Puts off the automatic logout that the box warns of; never done but at somebody's wish.
+    /// Puts off the automatic logout that the box has announced. Only an explicit action of the user does this.
     public func extend(
         _ target: BoxTarget, _ interaction: PhoneInteraction = PhoneInteraction()
     ) async throws(PhoneError) -> RequestAnswer {

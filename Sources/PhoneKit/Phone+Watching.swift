@@ -3,11 +3,11 @@ import PhoneMessages
 import Secrets
 import VaultPort
 
-/// A box that is watched, and what is tapped meanwhile: it goes over the watched channel, the only one that a connection over
-/// Bluetooth has, and the watcher hears what came of it.
+/// Watching a box. Taps use the watched channel, because a Bluetooth connection has only one. The watcher gets the
+/// outcome of a tap.
 extension Phone {
-    /// Keeps a channel open and hands on each state that the box tells, until `event` says false, the task is
-    /// cancelled, or the box refuses this phone. Comes back by itself after a lost link.
+    /// Keeps a channel open and reports each state of the box. Ends when `event` returns false, the task is cancelled,
+    /// or the box refuses this phone. Reconnects after a lost link.
     public func watch(
         _ target: BoxTarget, _ interaction: PhoneInteraction,
         event: @escaping @Sendable (WatchEvent) async -> Bool
@@ -15,15 +15,15 @@ extension Phone {
         _ = try await run(.watch(target), ErrandListener(interaction, watch: event))
     }
 
-    /// The person tapped while `watch` runs.
+    /// Sends a tap of the user while `watch` runs.
     public func tap(_ act: SessionAct, at target: BoxTarget) async {
         await watcher(of: target)?.feed(.tap(.act(act)))
     }
 
-    /// The person taps to log in with what is stored. Nil: it is on its way. Otherwise why nothing was sent.
+    /// Sends a tap to log in with the stored credential. Returns nil if it was sent, else the reason why not.
     ///
-    /// - Parameter unlock: Asked for one PIN, where the credential is behind one. A wrong PIN for what the box holds comes
-    ///   back to the watcher, as a refusal.
+    /// - Parameter unlock: Asked for one PIN if the credential needs one. If the box or site refuses the PIN, the
+    ///   watcher gets the refusal.
     public func logIn(at target: BoxTarget, unlock: any VaultUnlock) async throws(PhoneError) -> LoginOutcome? {
         try await tap(at: target, unlock) { request in
             .logIn(request)
@@ -36,8 +36,8 @@ extension Phone {
         }
     }
 
-    /// The person has seen `prompt`, by which a program such as sudo asks for their password, and allows it. As `logIn`; after
-    /// a wrong PIN the box goes on asking, and this may be called again.
+    /// Allows `prompt`, by which a program such as sudo asks for the password, after the user has seen it. Returns as
+    /// `logIn` does. After a wrong PIN the box still asks, and this may be called again.
     public func allow(
         _ prompt: ElevationPrompt, at target: BoxTarget, unlock: any VaultUnlock
     ) async throws(PhoneError) -> LoginOutcome? {
@@ -52,7 +52,7 @@ extension Phone {
         }
     }
 
-    /// The person does not allow it.
+    /// Denies the request.
     public func decline(_ prompt: ElevationPrompt, at target: BoxTarget) async {
         guard let shell = await watcher(of: target), await shell.watched != nil else { return }
         await shell.feed(.tap(.decline(prompt.id)))
@@ -87,7 +87,7 @@ extension Phone {
             guard let sealed = try await shell.sealed(at: target.boxID, unlock) else { return .gaveUp }
             request = siteHeld(sealed)
         }
-        // While the person typed, the link may have gone: what they see now is not what they answered.
+        // The link may have been lost while the user typed. The answer then does not fit the screen any more.
         guard await shell.tap(kind(request), whileWatching: watched.box) else { throw .linkLost(boxID: target.boxID) }
         return nil
     }

@@ -5,16 +5,16 @@ import Transport
 import Vault
 import VaultPort
 
-/// A phone: knows the boxes it is enrolled at, finds them, and asks them for things.
+/// A phone: it knows the boxes at which it is enrolled, finds them, and sends them requests.
 ///
-/// Each call runs an `Errand` of PhoneCore, which decides; here the radio, the vault and the person are asked. Everything runs on
-/// the executor that is given, which may be a program's only thread (one that is a `TaskExecutor` as well carries the tasks,
-/// too). Every wait is bounded by `PhoneLimits`, and ends when the caller's task is cancelled. Links are made for one errand and
-/// closed after it.
+/// Each call runs an `Errand` of PhoneCore, which decides. This actor asks the radio, the vault and the user.
+/// Everything runs on the given executor, which may be a program's only thread. An executor that is a `TaskExecutor`
+/// runs the tasks, too. `PhoneLimits` bounds every wait, and cancelling the caller's task ends it. A link serves one
+/// operation and is then closed.
 public actor Phone {
     let parts: PhoneParts
     private var choice = DemandChoice()
-    /// The errands that watch a box.
+    /// The operations that watch a box.
     private var watching: [ErrandShell] = []
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { parts.executor.asUnownedSerialExecutor() }
@@ -27,21 +27,21 @@ public actor Phone {
             radio: radio, vault: vault, clock: clock, limits: limits, executor: executor, calendar: calendar)
     }
 
-    /// Runs an errand to its end; what failed is thrown.
-    /// A secret in the order is let go of here: the answer may take minutes.
+    /// Runs an operation to its end, and throws its error.
+    /// It releases a secret in the order at once, because the answer may take minutes.
     func run(_ order: consuming Order, _ listener: ErrandListener) async throws(PhoneError) -> ErrandEnd {
         let isWatch = order.isWatch
         let shell = ErrandShell(consume order, parts, choice, listener)
         if isWatch { watching.append(shell) }
         let end = await shell.run()
         watching.removeAll { $0 === shell }
-        // What a watch found is hours old.
+        // The results of a watch are hours old, so they are not used again.
         if !isWatch { choice = await shell.choice }
         if case .failed(let error) = end { throw error }
         return end
     }
 
-    /// What one question on a channel of its own came to.
+    /// Asks one question on a channel of its own, and returns the answer.
     func ask(
         _ target: BoxTarget, _ question: consuming BoxQuestion, _ listener: ErrandListener
     ) async throws(PhoneError) -> RequestAnswer {
@@ -52,7 +52,7 @@ public actor Phone {
         return answer
     }
 
-    /// The errand that watches one of these boxes; nil where none does.
+    /// Returns the operation that watches one of these boxes, or nil.
     func watcher(of target: BoxTarget) async -> ErrandShell? {
         for shell in watching {
             if let watched = await shell.target, target.candidates.contains(where: { $0.isSame(as: watched) }) {
@@ -62,25 +62,24 @@ public actor Phone {
         return nil
     }
 
-    /// The sites that this phone is of.
+    /// The sites that this phone belongs to.
     public nonisolated var sites: PhoneSites { PhoneSites(parts: parts) }
 
     // MARK: Boxes
 
-    /// The boxes that this phone is enrolled at, the oldest first.
+    /// The boxes at which this phone is enrolled, the oldest first.
     public func boxes() async throws(PhoneError) -> [KnownBox] {
         try await inVault { (vault) throws(VaultError) in try await vault.boxes() }
     }
 
-    /// Destroys everything that this phone keeps for a box. The box still lists the phone, until the administrator
-    /// revokes it there.
+    /// Destroys all data that this phone keeps for a box. The box lists the phone until the administrator revokes it.
     public func forget(_ box: KnownBox) async throws(PhoneError) {
         try await inVault { (vault) throws(VaultError) in try await vault.forget(box.id) }
     }
 
-    /// What a person means by `name`; nil: the only box there is. Digits that no known box has may be a known box's new
-    /// ones: who shows them is asked, and says so by a newer certificate for the pinned key, or is left alone. Six digits may be a
-    /// box of this phone's site: whoever shows them is believed if the site has certified it.
+    /// Finds the box that `name` means; nil means the only box. Unknown digits may be a known box's new digits. The box
+    /// that shows them must prove it by a newer certificate for the pinned key. Six digits may also be a box of this
+    /// phone's site, which must have a certificate of the site.
     public func target(_ name: String?) async throws(PhoneError) -> BoxTarget {
         let known = try await boxes()
         let all = try await sites.all()
@@ -96,7 +95,7 @@ public actor Phone {
         }
     }
 
-    /// Digits that no known box has. An enrolment goes before a site, under whatever digits it was made.
+    /// Resolves digits that no known box has. An enrolled box goes before a site, even if its digits have changed.
     private func target(
         showing name: String, _ known: [KnownBox], _ usable: [SiteAccess], isStopped: Bool
     ) async throws(PhoneError) -> BoxTarget {
@@ -110,7 +109,7 @@ public actor Phone {
         return ofSite
     }
 
-    /// Listens for `PhoneLimits.scan`, then asks those who may be one of this phone's boxes who they are.
+    /// Listens for `PhoneLimits.scan`, then asks the boxes that may be this phone's for their identity.
     public func scan() async throws(PhoneError) -> [SeenBox] {
         let ofSites = try await sites.all().filter { $0.stoppedUntil == nil }.map { $0.box("") }
         guard case .seen(let seen) = try await run(.scan(try await boxes() + ofSites), ErrandListener()) else {
@@ -119,8 +118,8 @@ public actor Phone {
         return seen
     }
 
-    /// Which of several boxes that show the same digits is meant: to know before a secret of one of them is asked for, so that
-    /// it goes to no other.
+    /// Chooses between boxes that show the same digits. Call it before you ask for a secret, so that only the right box
+    /// gets it.
     public func chosen(
         _ target: BoxTarget, _ interaction: PhoneInteraction
     ) async throws(PhoneError) -> BoxTarget {
@@ -129,7 +128,7 @@ public actor Phone {
         return BoxTarget(box)
     }
 
-    /// Enrols this phone with a code. `label` is what the administrator's list calls it, as `LabelRules` allow.
+    /// Enrols this phone with a code. `label` is the phone's name in the administrator's list, as `LabelRules` allow.
     public func enrol(
         _ code: EnrolmentCode, label: [UInt8], _ interaction: PhoneInteraction
     ) async throws(PhoneError) -> KnownBox {
@@ -141,8 +140,8 @@ public actor Phone {
         return box
     }
 
-    /// Enrols this phone at a site with a code, through the box with that number; nil: through any box of the site. `label` is what the
-    /// administrator's list calls the phone, as `LabelRules` allow.
+    /// Enrols this phone at a site with a code, through the box with that number, or through any box without one.
+    /// `label` is the phone's name in the administrator's list, as `LabelRules` allow.
     public func enrolAtSite(
         _ code: SiteCode, label: [UInt8], number: String?, _ interaction: PhoneInteraction
     ) async throws(PhoneError) -> SiteAccess {

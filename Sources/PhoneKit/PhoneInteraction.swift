@@ -1,13 +1,13 @@
 import PhoneCore
 import VaultPort
 
-/// How the phone's work is shown, and what only a person can decide.
+/// Callbacks that show the phone's progress and ask the user for decisions.
 public struct PhoneInteraction: Sendable {
-    /// Told what happens, in order.
+    /// Called with each step, in order.
     public var progress: @Sendable (PhoneProgress) -> Void
-    /// Which of several trusted boxes in range that show the same digits; nil: none of them.
+    /// Chooses among trusted boxes in range that show the same digits. Returns nil to choose none.
     public var chooseBox: @Sendable ([KnownBox]) async -> KnownBox?
-    /// Whether to send again what is stored for a box, which was refused at that time, in seconds since 1970.
+    /// Decides whether to send a stored credential again that was refused at that time, in seconds since 1970.
     public var sendAgain: @Sendable (KnownBox, Int64) async -> Bool
 
     public init(

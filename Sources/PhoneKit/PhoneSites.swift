@@ -3,12 +3,12 @@ import Secrets
 import Vault
 import VaultPort
 
-/// The sites that a phone is of (docs/reference/site-protocol.md), as its vault has them.
+/// The sites that a phone belongs to (docs/reference/site-protocol.md), as its vault stores them.
 public struct PhoneSites: Sendable {
     let parts: PhoneParts
 
-    /// The sites that have given this phone a grant, the oldest first. What is kept for one that has taken it back is destroyed here, once
-    /// the site's word for that has expired.
+    /// Returns the sites that have given this phone a grant, the oldest first. If a site has revoked its grant, this
+    /// destroys the site's data here once the site's signed statement has expired.
     public func all() async throws(PhoneError) -> [SiteAccess] {
         var sites: [SiteAccess] = []
         for known in try await parts.inVault({ (vault) throws(VaultError) in try await vault.sites() }) {
@@ -27,19 +27,18 @@ public struct PhoneSites: Sendable {
         return sites
     }
 
-    /// The site that a person means: by the beginning of its id; nil: the only one.
+    /// Finds a site by the beginning of its id. Nil means the only site.
     public func named(_ name: String?) async throws(PhoneError) -> SiteAccess {
         try SiteAccess.find(name, among: try await all())
     }
 
-    /// What the administrator of a site needs to add this phone: the key that waits for a grant, made where none waits.
+    /// Returns the text with which a site's administrator adds this phone: the key that waits, or a new one.
     public func newCode() async throws(PhoneError) -> String {
         SiteAccess.phoneCode(
             try await parts.inVault { (vault) throws(VaultError) in try await vault.siteKey() }.publicKey)
     }
 
-    /// Takes what a site's administrator has handed over, `boxsite-grant:1/…`: for the key that waits, or in place of what the site
-    /// gave before.
+    /// Takes a grant's text from an administrator, `boxsite-grant:1/…`, for the waiting key or to replace a grant.
     public func join(_ text: [UInt8]) async throws(PhoneError) -> SiteAccess {
         let offer: SiteOffer
         do throws(SiteProblem) {
@@ -50,7 +49,7 @@ public struct PhoneSites: Sendable {
         return try await keep(offer)
     }
 
-    /// The key with which this phone is enrolled at a site: the one that the site knows, or the one that waits.
+    /// Returns the key for an enrolment at a site: the key that the site knows, or the waiting one.
     func key(for site: [UInt8]) async throws(PhoneError) -> HeldSecret {
         let known = try await all().first { $0.isOf(site) }?.known.id
         return try await parts.inVault { (vault) throws(VaultError) in
@@ -60,7 +59,7 @@ public struct PhoneSites: Sendable {
         }
     }
 
-    /// Keeps what a site has given, if it all is in order.
+    /// Stores a site's document and grant if all of it is valid.
     func keep(_ offer: SiteOffer) async throws(PhoneError) -> SiteAccess {
         let now = parts.unixSeconds
         let (waiting, known) = try await parts.inVault { (vault) throws(VaultError) in

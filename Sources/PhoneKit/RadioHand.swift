@@ -2,22 +2,22 @@ import Links
 import PhoneCore
 import Transport
 
-/// What an errand has of the radio at the moment: a scan, a link, and those that are closing.
+/// An operation's use of the radio: a scan, links, and links that are closing.
 struct RadioHand {
     var scan: (number: OperationNumber, task: Task<Void, Never>)?
     var links: [OperationNumber: LinkInHand] = [:]
-    /// Closes the links before: the next one waits for it.
+    /// Closes earlier links; the next link waits for it.
     var closing: Task<Void, Never>?
 }
 
-/// A link of an errand.
+/// A link of an operation.
 struct LinkInHand {
-    /// Connecting, asking who it is, opening: one after the other.
+    /// Connecting, reading the identity and opening, one after the other.
     var work: Task<Void, Never>?
     var link: (any CentralLink)?
     var carrier: (any PhoneLink)?
     var writer: Task<Void, Never>?
-    /// Segments that the radio has not taken.
+    /// Segments that the radio has not accepted yet.
     private var outbox: [[UInt8]] = []
     var isEnding = false
 

@@ -1,11 +1,11 @@
-/// The tasks of one errand, by number.
+/// The tasks of one operation, by number.
 struct RunningTasks {
     private var tasks: [UInt64: Task<Void, Never>] = [:]
-    /// Those that end when the person gives up; the others have something to finish.
+    /// Tasks that end when the user gives up. The other tasks must finish.
     private var prompts: Set<UInt64> = []
     private var last: UInt64 = 0
 
-    /// Any that runs.
+    /// Any running task.
     var first: Task<Void, Never>? { tasks.values.first }
 
     mutating func nextNumber() -> UInt64 {

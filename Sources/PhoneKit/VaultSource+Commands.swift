@@ -3,7 +3,7 @@ import Vault
 import VaultPort
 
 extension VaultSource {
-    /// Does what an errand asks of the vault.
+    /// Performs an operation's command on the vault.
     func answer(_ command: PhoneVaultCommand) async -> PhoneVaultAnswer {
         do throws(VaultError) {
             return try await vault().perform(command)
@@ -14,7 +14,7 @@ extension VaultSource {
 }
 
 extension PhoneVaultCommand {
-    /// Whether it may be given up: until a try is spent, nothing has happened.
+    /// True if the command may be cancelled: it changes nothing until a try is spent.
     var isTry: Bool {
         guard case .openCredential = self else { return false }
         return true
@@ -33,7 +33,7 @@ extension PhoneVault {
             do throws(VaultError) {
                 try forget(id)
             } catch .notFound {
-                // Somebody else on this phone was first.
+                // Another program on this phone was first.
             }
         case .raiseSerial(let id, let serial, let boxID):
             try raiseSerial(id, to: serial, boxID: boxID)

@@ -1,8 +1,8 @@
 import Vault
 import VaultPort
 
-/// Where `Phone` has its vault from. A vault is open in one process at a time: an app keeps it, a command line lets
-/// go of it between two uses, so that several commands can run side by side.
+/// The source of the vault for `Phone`. Only one process at a time can open a vault. An app keeps it open. A command
+/// line closes it between two uses, so that several commands can run at once.
 public protocol VaultSource: Sendable {
     func vault() async throws(VaultError) -> PhoneVault
 }

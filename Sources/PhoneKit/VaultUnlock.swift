@@ -1,21 +1,21 @@
 import PhoneCore
 import Secrets
 
-/// Opens a credential: with a PIN that a person enters, or with one that a platform's key store keeps behind a
-/// fingerprint or a face.
+/// Opens a credential with a PIN that the user types, or that a platform's key store keeps behind a fingerprint or a
+/// face.
 ///
-/// A key store's answer is a text of 4–32 characters as well (random, as long as may be): vault and box do not know
-/// the difference, and the same tries count for it.
+/// A key store's answer is also a text of 4–32 characters, random and as long as possible. Vault and box see no
+/// difference, and count the same tries.
 public protocol VaultUnlock: Sendable {
-    /// Whether a person has to think and type. The phone then finds the box and asks how many tries are left before
-    /// it asks the person; otherwise PIN and login go out in one round trip.
+    /// True if the user must type. The phone then finds the box and asks it for the tries left before it asks the user.
+    /// Otherwise PIN and login go out in one round trip.
     var asksPerson: Bool { get }
 
-    /// The PIN in NFC, as `PINRules` allow; nil when the person gives up. Asked again after a wrong one.
+    /// Returns the PIN in NFC, as `PINRules` allow, or nil if the user gives up. Called again after a wrong PIN.
     func pin(for request: UnlockRequest) async -> HeldSecret?
 }
 
-/// One PIN that is known beforehand, for one try. It is given away, not kept.
+/// One PIN that is known beforehand, for one try. It is handed out once and not kept.
 public actor GivenPIN: VaultUnlock {
     public nonisolated let asksPerson = false
     private var given: HeldSecret?

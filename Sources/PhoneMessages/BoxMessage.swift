@@ -1,13 +1,13 @@
 import Names
 
-/// What an enrolled phone keeps of its enrolment, besides the keys it has from the code.
+/// The data of an enrolment that the phone keeps, besides the keys from the code.
 public struct EnrolResult: Equatable, Sendable {
-    /// `DeviceID.byteCount` bytes: what the administrator's commands call the device.
+    /// `DeviceID.byteCount` bytes. The administrator's commands name the device by this id.
     public var deviceID: [UInt8]
-    /// The user whose login this phone is, 1…`UserName.byteLimit` bytes.
+    /// The user whom this phone logs in, 1…`UserName.byteLimit` bytes.
     public var user: [UInt8]
     public var credentialMode: CredentialMode
-    /// ASCII digits, as many as `MessageLimits.boxIDDigits` allows.
+    /// ASCII digits; `MessageLimits.boxIDDigits` bounds their number.
     public var boxID: [UInt8]
 
     public init(deviceID: [UInt8], user: [UInt8], credentialMode: CredentialMode, boxID: [UInt8]) {
@@ -23,71 +23,71 @@ public struct EnrolResult: Equatable, Sendable {
     }
 }
 
-/// How far a login has come.
+/// The stages of a login.
 public enum LoginProgress: UInt8, CaseIterable, Sendable {
-    /// No program asks for a password yet; the box keeps the credential for a short time.
+    /// No program asks for a password yet. The box holds the credential for a short time.
     case waitingForPrompt = 0
-    /// A program has it; the result is to come.
+    /// A program has the credential. The result follows.
     case delivered = 1
-    /// The password modules accepted it. The person is not logged in: a second factor, the account or the session may still refuse.
+    /// The password modules accepted it. A second factor, the account or the session may still refuse the login.
     case passwordAccepted = 2
-    /// The program asks for a new password, on the box's screen, before it goes on.
+    /// The program asks for a new password on the box's screen before it continues.
     case passwordMustChange = 3
 }
 
-/// What a box says to a phone.
+/// A message from a box to a phone.
 public indirect enum BoxMessage: Equatable, Sendable {
-    /// The answer to hello: the highest version in common, and what the box can do.
+    /// The answer to hello: the highest version in common, and the box's capabilities.
     case hello(RequestID, version: UInt8, capabilities: Capabilities)
-    /// The answer to enrol, in place of a result: the box's nonce, `MessageLimits.enrolmentBytes` bytes.
+    /// Answers enrol in place of a result, with the box's nonce of `MessageLimits.enrolmentBytes` bytes.
     case enrolNonce(RequestID, [UInt8])
-    /// The answer to reveal, once the administrator has confirmed, and to enrolment.
+    /// Answers reveal once the administrator has confirmed, and answers enrolment.
     case enrolled(RequestID, EnrolResult)
-    /// After reveal: the administrator has to confirm; both compare six digits meanwhile.
+    /// Sent after reveal: the administrator must confirm. Meanwhile person and administrator compare six digits.
     case enrolPending(RequestID)
     case progress(RequestID, LoginProgress)
     /// Ends a request.
     case result(RequestID, ResultCode, ResultDetail)
     /// Pushed when it changes, and before the result of `status`.
     case state(BoxState)
-    /// Pushed: this phone is no longer trusted here. The box closes the channel next.
+    /// Pushed: the box no longer trusts this phone. The box closes the channel next.
     case revoked
-    /// The answer to ping, in place of a result: its bytes.
+    /// Answers ping in place of a result, with the same bytes.
     case pong(RequestID, [UInt8])
-    /// Pushed to a phone that names `Capabilities.presence`, when it has come near or gone.
+    /// Pushed when the phone has come near or gone away, if it set `Capabilities.presence`.
     case offer(Offer)
-    /// Pushed to a phone that names `Capabilities.logoutWarnings`: one of its sessions ends soon; nil: none does any more.
+    /// Pushed if the phone set `Capabilities.logoutWarnings`: one of its sessions ends soon. Nil withdraws that.
     case logoutWarning(LogoutWarning?)
-    /// Pushed to a phone that names `Capabilities.elevation`: a program asks for the user's password.
+    /// Pushed if the phone set `Capabilities.elevation`: a program asks for the user's password.
     case elevation(ElevationPrompt)
-    /// Pushed: that one was answered, or is over.
+    /// Pushed: that request was answered or has ended.
     case elevationOver(ElevationID)
-    /// Pushed to a phone that names `Capabilities.sessionEnds`: a session of this phone's is over; ahead of the state that says so.
+    /// Pushed before the new state, if the phone set `Capabilities.sessionEnds`: a session of this phone has ended.
     case sessionEnded(SessionEnd)
-    /// Pushed ahead of `revokedBySite`: the revocation, `MessageLimits.siteEntryBytes` bytes, signed by the phone's site.
+    /// Pushed before `revokedBySite`: the site's signed revocation, `MessageLimits.siteEntryBytes` bytes.
     case siteEntry([UInt8])
-    /// Pushed to a phone that names `Capabilities.siteGrants`: its grant, issued anew, in place of the one it has.
+    /// Pushed if the phone set `Capabilities.siteGrants`: a reissued grant that replaces the current one.
     case siteGrant([UInt8])
-    /// Ahead of the result of `PhoneRequest.siteNews`: something that the phone's site has signed, `MessageLimits.siteNewsBytes` bytes.
+    /// Sent before the result of `PhoneRequest.siteNews`: a signed item of `MessageLimits.siteNewsBytes` bytes.
     case siteNews(SiteNewsKind, [UInt8])
-    /// Pushed: a message of the box's site for this phone, as the box was given it, 1 to `MessageLimits.carriedBytes` bytes.
+    /// Pushed: an unchanged message from the box's site to this phone, 1 to `MessageLimits.carriedBytes` bytes.
     case carried([UInt8])
-    /// A site's own word in a channel that boxes carry: its document, ahead of `siteEnrolled`.
+    /// Sent by a site in a channel that boxes carry: its document, before `siteEnrolled`.
     case siteDocument(RequestID, [UInt8])
-    /// The same: the phone is one of the site's, by this grant.
+    /// Sent by a site in the same channel: this grant makes the phone one of the site's.
     case siteEnrolled(RequestID, [UInt8])
 }
 
-/// What a box tells of a phone's site.
+/// The kinds of site data that a box sends to a phone.
 public enum SiteNewsKind: UInt8, CaseIterable, Sendable {
     case document = 0
     case head = 1
-    /// Revocations of boxes, one behind the other.
+    /// Revocations of boxes, concatenated.
     case entries = 2
 }
 
 extension BoxMessage {
-    /// The request that it answers, and whether it is the last word on it; nil: nobody asked for it.
+    /// The request that the message answers, and whether it is the last answer; nil for a pushed message.
     public var answers: (request: RequestID, isLast: Bool)? {
         switch self {
         case .hello(let id, _, _), .enrolNonce(let id, _), .enrolled(let id, _), .result(let id, _, _),

@@ -1,6 +1,6 @@
 import Wire
 
-/// What a box and its site tell a phone of the site, types 37, 38, 40 to 42 and 44 (docs/reference/protocol.md, section 8).
+/// The messages from a site, or about it: types 37, 38, 40 to 42 and 44 (docs/reference/protocol.md, section 8).
 extension BoxMessage {
     static func ofSite(
         reading input: RawSpan, with reader: inout CBORReader, head: MessageHead

@@ -1,7 +1,7 @@
 import Names
 import Wire
 
-/// On the wire `[type, id, …]`, types 16…26, 28, 29, 35…38, 40…42 and 44; the id is 0 in what the box pushes.
+/// The encoding is `[type, id, …]`, with types 16…26, 28, 29, 35…38, 40…42 and 44. The id of a pushed message is 0.
 extension BoxMessage {
     /// Reads one whole message.
     public static func decode(_ input: RawSpan) throws(WireError) -> BoxMessage {
@@ -116,7 +116,7 @@ extension BoxMessage {
         return writer.offset
     }
 
-    /// The message as an array: nothing that a box says to a phone is secret.
+    /// Returns the encoded message as an array. No message from a box to a phone is secret.
     public func encoded() throws(WireError) -> [UInt8] {
         var limit = MessageLimits.messageBytes
         if case .pong(_, let bytes) = self {

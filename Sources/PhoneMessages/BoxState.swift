@@ -1,21 +1,21 @@
 import Names
 
-/// The person's session on the box, as their phone may know it. Somebody else's session is `none` and no name.
+/// The state of the person's own session on the box. Another user's session shows as `none`, without a name.
 public enum SessionState: UInt8, CaseIterable, Sendable {
     case none = 0
     case active = 1
     case locked = 2
 }
 
-/// The automatic logout that holds now, and what the administrator lets the person choose.
+/// The automatic logout in force, and the administrator's bounds for the person's choice.
 public struct AutoLogout: Equatable, Sendable {
-    /// Seconds away until logout; 0 is off. At most `MessageLimits.durationSeconds`.
+    /// Seconds of absence until logout; 0 is off. At most `MessageLimits.durationSeconds`.
     public var seconds: UInt32
-    /// The shortest that may be chosen, in seconds; 1 or more.
+    /// The shortest time that the person may choose, in seconds; 1 or more.
     public var minimumSeconds: UInt32
-    /// The longest that may be chosen, in seconds; not under the shortest.
+    /// The longest time that the person may choose, in seconds; not less than the shortest.
     public var maximumSeconds: UInt32
-    /// Whether 0, off, may be chosen as well.
+    /// True if the person may also choose 0 (off).
     public var mayBeOff: Bool
 
     public init(seconds: UInt32, minimumSeconds: UInt32, maximumSeconds: UInt32, mayBeOff: Bool) {
@@ -25,31 +25,31 @@ public struct AutoLogout: Equatable, Sendable {
         self.mayBeOff = mayBeOff
     }
 
-    /// Whether the person may choose `seconds`.
+    /// Returns whether the person may choose `seconds`.
     public func allows(_ seconds: UInt32) -> Bool {
         seconds == 0 ? mayBeOff : seconds >= minimumSeconds && seconds <= maximumSeconds
     }
 
-    /// Whether the numbers are within the protocol's bounds. What is in force may lie outside the
-    /// administrator's bounds: these may have changed since it was chosen.
+    /// True if the numbers are within the protocol's bounds. `seconds` may lie outside the administrator's bounds,
+    /// which may have changed since the choice.
     var isWellFormed: Bool {
         seconds <= MessageLimits.durationSeconds && minimumSeconds >= 1 && minimumSeconds <= maximumSeconds
             && maximumSeconds <= MessageLimits.durationSeconds
     }
 }
 
-/// What a box tells each authenticated phone whenever it changes, and on request.
+/// The state that a box sends to each authenticated phone on every change and on request.
 public struct BoxState: Equatable, Sendable {
     public var session: SessionState
-    /// The session's user, 1…`UserName.byteLimit` bytes; none without a session.
+    /// The session's user, 1…`UserName.byteLimit` bytes; nil without a session.
     public var user: [UInt8]?
     public var autoLogout: AutoLogout
-    /// Seconds until logout, where a deadline runs.
+    /// Seconds until logout; nil while no deadline runs.
     public var logoutInSeconds: UInt32?
-    /// Whether the password changed since the credential was stored on the box.
+    /// True if the password changed since the credential was stored on the box.
     public var credentialStale: Bool
-    /// PIN attempts left on the credential that the box holds of this phone; 0 while the last is being tried, none where it
-    /// holds none.
+    /// PIN attempts left on this phone's credential on the box: 0 while it checks the last one, nil without a
+    /// credential.
     public var pinAttemptsLeft: UInt8?
 
     public init(
@@ -64,7 +64,7 @@ public struct BoxState: Equatable, Sendable {
         self.pinAttemptsLeft = pinAttemptsLeft
     }
 
-    /// Whether every field is within its bounds and there is a user exactly when there is a session.
+    /// True if every field is within its bounds, and there is a user exactly when there is a session.
     var isWellFormed: Bool {
         guard autoLogout.isWellFormed, (session == .none) == (user == nil) else { return false }
         if let user, !UserName.isName(user) { return false }

@@ -1,5 +1,5 @@
-/// What one side can do beyond the protocol version's minimum. Bits that are not known here are kept and ignored:
-/// both sides use what both name.
+/// Optional abilities of one side, beyond the protocol version's minimum. Unknown bits are kept and ignored. The sides
+/// use what both have set.
 public struct Capabilities: OptionSet, Hashable, Sendable {
     public let rawValue: UInt32
 
@@ -7,27 +7,26 @@ public struct Capabilities: OptionSet, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Credentials kept on the box, opened by a PIN and the phone's device secret.
+    /// The box can keep credentials, opened by a PIN and the phone's device secret.
     public static let boxHeldCredentials = Capabilities(rawValue: 1 << 0)
-    /// Reserved for the L2CAP bearer; nobody sets it in version 1.
+    /// Reserved for the L2CAP bearer; not set in protocol version 2.
     public static let l2cap = Capabilities(rawValue: 1 << 1)
-    /// The phone reports how strongly it hears the box and shows offers; the box takes the one and makes the other.
+    /// The phone reports how strongly it hears the box, and shows offers. The box takes reports and makes offers.
     public static let presence = Capabilities(rawValue: 1 << 2)
-    /// The phone shows requests to elevate (sudo, polkit) and answers them; the box makes them.
+    /// The phone shows and answers requests to elevate (sudo, polkit). The box makes them.
     public static let elevation = Capabilities(rawValue: 1 << 3)
-    /// The phone shows warnings before an automatic logout; the box sends them and takes `PhoneRequest.extend`.
+    /// The phone shows warnings before an automatic logout. The box sends them and accepts `PhoneRequest.extend`.
     public static let logoutWarnings = Capabilities(rawValue: 1 << 4)
     /// The phone is a page in a browser (docs/decisions/035-web-phones.md).
     public static let browser = Capabilities(rawValue: 1 << 6)
-    /// The box is of a site, and hands on the grants that the site issues anew; the phone keeps them.
+    /// The box belongs to a site and passes on grants that the site reissues. The phone keeps them.
     public static let siteGrants = Capabilities(rawValue: 1 << 7)
-    /// The box hands a phone's messages on to its site, and its site's to the phone; a phone that asks for that wants nothing else on
-    /// this channel.
+    /// The box passes messages between a phone and its site. The phone uses such a channel for nothing else.
     public static let siteEnrolment = Capabilities(rawValue: 1 << 8)
-    /// The box is of a site, and tells a phone what it lacks of that. Only a box names it.
+    /// The box belongs to a site, and sends a phone the site data that it lacks. Only boxes set it.
     public static let siteNews = Capabilities(rawValue: 1 << 9)
-    /// The box tells a phone that asks for it of phones that its user has enrolled. Only a box names it.
+    /// The box tells a phone on request about other phones that its user has enrolled. Only boxes set it.
     public static let enrolmentNotices = Capabilities(rawValue: 1 << 10)
-    /// The phone shows why its sessions ended; the box says it.
+    /// The phone shows why its sessions ended. The box sends the reason.
     public static let sessionEnds = Capabilities(rawValue: 1 << 5)
 }

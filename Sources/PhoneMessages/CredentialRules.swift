@@ -1,25 +1,25 @@
 import Wire
 
-/// Why a credential was refused where it was entered.
+/// The reasons to refuse a credential where it is entered.
 public enum CredentialRuleViolation: Error, Equatable, Sendable {
-    /// No bytes: LDAP would take it for an anonymous bind.
+    /// Empty: LDAP would treat it as an anonymous bind.
     case empty
     /// More than `CredentialRules.bytes.upperBound` bytes.
     case tooLong
-    /// A NUL ends a C string, and with it the password that PAM would see.
+    /// A NUL would end the C string, and PAM would see a shorter password.
     case containsNUL
 }
 
-/// What a credential may look like: bytes, not text, because sites have passwords that are not UTF-8.
+/// The rules for a credential. It is bytes, not text, because some sites have passwords that are not UTF-8.
 public enum CredentialRules {
-    /// PAM_MAX_RESP_SIZE is 512 with its NUL, and crypt(3) takes no more than 511.
+    /// PAM_MAX_RESP_SIZE is 512 with its NUL, and crypt(3) takes at most 511 bytes.
     public static let bytes = 1...511
 
-    /// Refuses what PAM could not be given unchanged.
+    /// Throws if PAM could not receive the credential unchanged.
     public static func check(_ credential: RawSpan) throws(CredentialRuleViolation) {
         guard credential.byteCount >= bytes.lowerBound else { throw .empty }
         guard credential.byteCount <= bytes.upperBound else { throw .tooLong }
-        // Looks at every byte, so that the time taken does not tell where a refused one stands.
+        // Check every byte, so that the time does not reveal the position of a NUL.
         var zeros = 0
         for index in 0..<credential.byteCount where credential.byte(at: index) == 0 {
             zeros += 1

@@ -1,27 +1,27 @@
 import Names
 
-/// Names one request of a box to elevate: to use the user's password for a program such as sudo.
+/// Identifies one elevation request of a box: a program such as sudo wants the user's password.
 public struct ElevationID: RawRepresentable, Hashable, Sendable {
-    /// 1…2³²−1, chosen by the box; not used twice while the box runs.
+    /// 1…2³²−1, chosen by the box and unique while the box runs.
     public let rawValue: UInt32
 
-    /// Refuses 0.
+    /// Returns nil for 0.
     public init?(rawValue: UInt32) {
         guard rawValue != 0 else { return nil }
         self.rawValue = rawValue
     }
 }
 
-/// What a person is shown before they allow it: which program asks, where, and in whose session.
+/// The details that a person sees before allowing an elevation: which program asks, where, and in whose session.
 public struct ElevationPrompt: Hashable, Sendable {
     public var id: ElevationID
-    /// The PAM service, such as "sudo": text as `LabelRules` allow, not empty.
+    /// The PAM service, such as "sudo". `LabelRules` apply; not empty.
     public var service: [UInt8]
-    /// The terminal on which it was called; text as `LabelRules` allow, empty without one.
+    /// The terminal of the call. `LabelRules` apply; empty without a terminal.
     public var terminal: [UInt8]
-    /// The user in whose session it was called, as `UserName.isName` has it. Not always the one whose password is asked for.
+    /// The user of the calling session, as `UserName.isName` requires. The requested password may be another user's.
     public var requester: [UInt8]
-    /// After which the program asks for the password itself, at most `MessageLimits.elevationSeconds`.
+    /// Seconds until the program asks for the password itself, at most `MessageLimits.elevationSeconds`.
     public var seconds: UInt32
 
     public init(id: ElevationID, service: [UInt8], terminal: [UInt8], requester: [UInt8], seconds: UInt32) {

@@ -29,7 +29,7 @@ extension CBORReader {
 }
 
 extension PhoneRequest {
-    /// The answers to a request to elevate.
+    /// Writes the answers to an elevation request.
     func writeElevation(
         id: RequestID, with writer: inout CBORWriter, to output: inout MutableRawSpan
     ) throws(WireError) {

@@ -1,19 +1,19 @@
 import Secrets
 import Wire
 
-/// The head of every message: an array whose first two elements are its type and the request it belongs to.
+/// The head of every message: an array whose first two elements are its type and the id of its request.
 struct MessageHead {
     let type: UInt64
-    /// 0 in messages that answer nothing.
+    /// 0 in pushed messages.
     let id: UInt32
-    /// Elements that follow.
+    /// The number of elements that follow.
     let fields: Int
 
     /// The two types that may be longer than `MessageLimits.messageBytes`.
     static let pingType: UInt64 = 13
     static let pongType: UInt64 = 24
 
-    /// The request's id, which only a message that belongs to one has.
+    /// Returns the id of the request. Throws if the message belongs to none.
     func requestID() throws(WireError) -> RequestID {
         guard let id = RequestID(rawValue: id) else { throw .outOfRange }
         return id
@@ -60,7 +60,7 @@ extension CBORReader {
         return try readUInt8(in: input, limit: PINRules.attempts)
     }
 
-    /// A value of an enumeration; one that is not known here is refused.
+    /// Reads a value of an enumeration. Throws `unknown` for a number without a case.
     mutating func readEnumeration<Value: RawRepresentable<UInt8>>(in input: RawSpan) throws(WireError) -> Value {
         let number = try readUnsigned(in: input)
         guard let raw = UInt8(exactly: number), let value = Value(rawValue: raw) else { throw .unknown }
@@ -85,21 +85,21 @@ extension CBORReader {
         input.copy(try readBytes(in: input, limit: MessageLimits.pingBytes))
     }
 
-    /// A commitment or a nonce.
+    /// Reads a commitment or a nonce.
     mutating func readEnrolmentBytes(in input: RawSpan) throws(WireError) -> [UInt8] {
         let range = try readBytes(in: input, limit: MessageLimits.enrolmentBytes)
         guard range.count == MessageLimits.enrolmentBytes else { throw .outOfRange }
         return input.copy(range)
     }
 
-    /// A grant or its hash: the length tells which.
+    /// Reads a grant or its hash. The length distinguishes the two.
     mutating func readShownGrant(in input: RawSpan) throws(WireError) -> ShownGrant {
         let bytes = input.copy(try readBytes(in: input, limit: ShownGrant.grantBytes.upperBound))
         guard let grant = ShownGrant(bytes) else { throw .outOfRange }
         return grant
     }
 
-    /// What a box hands on and does not read.
+    /// Reads bytes that a box passes on without reading them.
     mutating func readCarried(in input: RawSpan) throws(WireError) -> [UInt8] {
         let range = try readBytes(in: input, limit: MessageLimits.carriedBytes)
         guard !range.isEmpty else { throw .outOfRange }
@@ -170,7 +170,7 @@ extension CBORWriter {
     }
 
     mutating func writeShownGrant(_ grant: ShownGrant, to output: inout MutableRawSpan) throws(WireError) {
-        // The length has to tell which of the two it is.
+        // The length must distinguish a grant from a hash.
         guard ShownGrant(grant.bytes) == grant else { throw .outOfRange }
         try writeBytes(grant.bytes, to: &output)
     }

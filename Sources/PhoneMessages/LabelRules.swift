@@ -1,9 +1,9 @@
 import Wire
 
-/// What a device may be called. An administrator's terminal prints the label, so that nothing in it may be a
-/// control character: C0, DEL or C1 (U+0000…U+001F, U+007F…U+009F).
+/// The rules for a device's label. An administrator's terminal prints it, so control characters are forbidden: C0, DEL
+/// and C1 (U+0000…U+001F, U+007F…U+009F).
 public enum LabelRules {
-    /// Whether `label` is UTF-8 of at most `MessageLimits.labelBytes` bytes without control characters.
+    /// Returns whether `label` is UTF-8 of at most `MessageLimits.labelBytes` bytes without control characters.
     public static func isAllowed(_ label: [UInt8]) -> Bool {
         guard label.count <= MessageLimits.labelBytes else { return false }
         return label.withRawSpan { span in

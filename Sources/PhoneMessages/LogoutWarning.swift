@@ -1,22 +1,22 @@
 import Wire
 
-/// A session of this phone's ends by itself soon.
+/// A warning that a session of this phone ends by itself soon.
 public struct LogoutWarning: Equatable, Sendable {
     public enum Cause: UInt8, CaseIterable, Sendable {
         /// The phone counts as away.
         case away = 0
-        /// Nobody has worked.
+        /// The session is idle.
         case idle = 1
-        /// The session has lasted as long as it may.
+        /// The session reaches its longest allowed duration.
         case longest = 2
-        /// The site closes.
+        /// Closing time has come.
         case closing = 3
     }
 
-    /// Seconds until the end, from when it was said; at most `MessageLimits.durationSeconds`.
+    /// Seconds from this message until the end; at most `MessageLimits.durationSeconds`.
     public var seconds: UInt32
     public var cause: Cause
-    /// Whether `PhoneRequest.extend` puts it off. Absence ends with the phone's return, not by a tap.
+    /// True if `PhoneRequest.extend` postpones it. The phone's return ends an absence; a tap does not.
     public var canExtend: Bool
 
     public init(seconds: UInt32, cause: Cause, canExtend: Bool) {
@@ -26,7 +26,7 @@ public struct LogoutWarning: Equatable, Sendable {
     }
 }
 
-/// On the wire three fields, all of them null where nothing is warned of any more.
+/// The encoding has three fields. All three are null if there is nothing to warn of.
 extension CBORReader {
     mutating func readLogoutWarning(in input: RawSpan) throws(WireError) -> LogoutWarning? {
         if try readNull(in: input) {

@@ -1,6 +1,6 @@
 import Wire
 
-/// Why a PIN was refused before anybody tried it. No case spends an attempt.
+/// The reasons to refuse a PIN before any try. None spends an attempt.
 public enum PINRuleViolation: Error, Equatable, Sendable {
     case notUTF8
     /// Fewer than `PINRules.scalars.lowerBound` characters.
@@ -9,16 +9,16 @@ public enum PINRuleViolation: Error, Equatable, Sendable {
     case tooLong
 }
 
-/// What a PIN may look like on the wire. The phone has normalised it (NFC); the box checks these bounds only.
+/// The rules for a PIN in a message. The phone has normalised it (NFC); the box checks only these bounds.
 public enum PINRules {
-    /// Unicode scalar values.
+    /// The number of Unicode scalar values.
     public static let scalars = 4...32
     /// Bytes of UTF-8: 32 scalars take at most four each.
     public static let bytes = 128
-    /// The most wrong PINs in a row that any box allows; the last of them destroys the credential.
+    /// The most consecutive wrong PINs that any box allows. The last one destroys the credential.
     public static let attempts: UInt8 = 10
 
-    /// Refuses what no box would try.
+    /// Throws if no box would try the PIN.
     public static func check(_ pin: RawSpan) throws(PINRuleViolation) {
         guard pin.byteCount <= bytes else { throw .tooLong }
         guard UTF8Validation.isValid(pin, in: 0..<pin.byteCount) else { throw .notUTF8 }

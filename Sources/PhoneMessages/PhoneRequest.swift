@@ -1,10 +1,10 @@
 import Secrets
 
-/// What a phone says of itself when it is enrolled. The user and the credential's mode are the administrator's.
+/// The phone's own data at its enrolment. The administrator sets the user and the credential's mode.
 public struct EnrolRequest: Equatable, Sendable {
-    /// A name for people to know the device by, as `LabelRules` allow; may be empty.
+    /// The device's name for people, as `LabelRules` allow; may be empty.
     public var label: [UInt8]
-    /// To the nonce that it shows after the box's: `MessageLimits.enrolmentBytes` bytes.
+    /// The commitment to the nonce that the phone reveals after the box's, `MessageLimits.enrolmentBytes` bytes.
     public var commitment: [UInt8]
 
     public init(label: [UInt8], commitment: [UInt8]) {
@@ -16,7 +16,7 @@ public struct EnrolRequest: Equatable, Sendable {
 }
 
 extension PhoneRequest {
-    /// What the box carries to the phone's site; nil: the box answers by itself.
+    /// Returns the bytes that the box carries to the phone's site. Returns nil if the box answers the request itself.
     public var sealedForSite: [UInt8]? {
         switch self {
         case .siteLogin(let sealed), .siteElevate(_, let sealed), .siteAsk(let sealed): sealed
@@ -25,63 +25,63 @@ extension PhoneRequest {
     }
 }
 
-/// What a phone asks of a box. No request names a user: the user is the one of the device's record.
+/// A request from a phone to a box. No request names a user: the device's record has the user.
 public indirect enum PhoneRequest: Sendable {
-    /// Opens every channel. `versions` ascend, 1…`MessageLimits.offeredVersions` of them. `grant`: only from a phone of a site, to a
-    /// box whose identity has shown that it is of that site.
+    /// Opens every channel. `versions` has 1…`MessageLimits.offeredVersions` versions, ascending. Only a phone of a
+    /// site sends `grant`, to a box whose identity shows that site.
     case hello(versions: [UInt8], capabilities: Capabilities, grant: ShownGrant? = nil)
-    /// The first request of an enrolment channel, once.
+    /// The first request of an enrolment channel, sent once.
     case enrol(EnrolRequest)
-    /// The second, once the box has said its nonce: the phone's, which `EnrolRequest.commitment` holds it to.
+    /// Follows the box's nonce, and reveals the phone's nonce that `EnrolRequest.commitment` fixed.
     case reveal(nonce: [UInt8])
-    /// On an ordinary channel: what this phone's enrolment came to, for one that did not hear it.
+    /// Asks on an ordinary channel for the result of this phone's enrolment, if the phone missed it.
     case enrolment
-    /// A message for the box's site, which the box hands on as it is, 1 to `MessageLimits.carriedBytes` bytes. Not answered; only on a
-    /// channel whose hello asked for `Capabilities.siteEnrolment` and got it.
+    /// A message of 1 to `MessageLimits.carriedBytes` bytes that the box passes to its site unchanged. Not answered.
+    /// Allowed only if both hellos set `Capabilities.siteEnrolment`.
     case carry([UInt8])
-    /// Log in with the credential given, as `CredentialRules` allow.
+    /// Logs in with this credential, as `CredentialRules` allow.
     case login(HeldSecret)
-    /// Log in with the credential that the box holds. The PIN is as `PINRules` allow, the device secret 32 bytes.
+    /// Logs in with the box-held credential. `PINRules` apply to the PIN; the device secret has 32 bytes.
     case loginWithPIN(pin: HeldSecret, deviceSecret: HeldSecret)
-    /// Keep a credential on the box, in place of one that may be there, with a new PIN and all of its attempts.
+    /// Stores or replaces the credential on the box, with a new PIN and all of its attempts.
     case storeCredential(pin: HeldSecret, deviceSecret: HeldSecret, credential: HeldSecret)
-    /// Change the PIN of the credential that the box holds. A wrong old PIN is an attempt spent.
+    /// Changes the PIN of the box-held credential. A wrong old PIN spends an attempt.
     case changePIN(old: HeldSecret, new: HeldSecret, deviceSecret: HeldSecret)
-    /// Withdraw the login that waits.
+    /// Withdraws the waiting login.
     case cancelLogin
     case lock
     case unlock
     case logout
-    /// Ask for the state, which comes as `BoxMessage.state` before the result.
+    /// Asks for the state. It comes as `BoxMessage.state` before the result.
     case status
-    /// Log out by itself after so many seconds, within the administrator's bounds; 0 is off.
+    /// Sets the seconds of absence until automatic logout, within the administrator's bounds; 0 is off.
     case setAutoLogout(seconds: UInt32)
-    /// Asks for the same bytes, at most `MessageLimits.pingBytes`, to measure the way there and back. Not secret.
+    /// Asks for the same bytes, at most `MessageLimits.pingBytes`, to measure the round trip. Not secret.
     case ping([UInt8])
-    /// How strongly the phone hears the box, within `SignalRules.dBm`; nil: it is there and cannot measure. At most once a
-    /// second, only to a box whose hello names `Capabilities.presence`, and the one request that is not answered.
+    /// Reports the box's signal, within `SignalRules.dBm`, or nil if the phone cannot measure it. At most once a
+    /// second, if the box set `Capabilities.presence`. Not answered.
     case reportSignal(dBm: Int?)
-    /// Thresholds for this phone's reports; nil: the administrator's again.
+    /// Sets the thresholds for this phone's reports. Nil restores the administrator's.
     case setThresholds(SignalThresholds?)
-    /// Puts off the end that the box warned of. Only to a box whose hello names `Capabilities.logoutWarnings`.
+    /// Postpones the end that the box warned of. Sent only if the box set `Capabilities.logoutWarnings`.
     case extend
-    /// The person allows what `BoxMessage.elevation` asked, with the credential.
+    /// Allows the request of `BoxMessage.elevation`, with the credential.
     case elevate(ElevationID, HeldSecret)
-    /// The same, with the credential that the box holds.
+    /// Allows it with the box-held credential.
     case elevateWithPIN(ElevationID, pin: HeldSecret, deviceSecret: HeldSecret)
-    /// The person does not allow it.
+    /// Declines the request of `BoxMessage.elevation`.
     case declineElevation(ElevationID)
-    /// What the phone holds of its site, as `SiteNewsQuestion` has it: the box tells what the phone lacks. Only to a box whose hello names
-    /// `Capabilities.siteNews`.
+    /// Lists the site data that the phone has, as a `SiteNewsQuestion`. The box answers with the rest. Sent only if the
+    /// box set `Capabilities.siteNews`.
     case siteNews([UInt8])
-    /// Log in with the credential that the phone's site holds: what the phone has sealed for the site, which the box carries there.
+    /// Logs in with the site-held credential. The box carries these sealed bytes to the phone's site.
     case siteLogin([UInt8])
-    /// The person allows what `BoxMessage.elevation` asked, in the same way.
+    /// Allows the request of `BoxMessage.elevation` in the same way.
     case siteElevate(ElevationID, [UInt8])
-    /// Anything else that the phone asks of the site about that credential: storing one, another PIN, the tries that are left.
+    /// Any other sealed request about that credential: to store one, to change its PIN, or to count its tries.
     case siteAsk([UInt8])
 
-    /// A hello of nobody whom the box has to know: what follows is for the box's site.
+    /// True if this is the hello of a phone that the box need not know. Its next messages are for the box's site.
     public var wantsCarry: Bool {
         if case .hello(_, let capabilities, nil) = self { capabilities.contains(.siteEnrolment) } else { false }
     }

@@ -1,7 +1,7 @@
 import Secrets
 import Wire
 
-/// A request and the id that its answers will carry. On the wire `[type, id, …]`, types 1…15, 27, 30…34, 39, 43 and 45…47.
+/// A request and the id of its answers. The encoding is `[type, id, …]`, types 1…15, 27, 30…34, 39, 43 and 45…47.
 public struct PhoneRequestMessage: Sendable {
     public var id: RequestID
     public var request: PhoneRequest
@@ -11,8 +11,7 @@ public struct PhoneRequestMessage: Sendable {
         self.request = request
     }
 
-    /// Reads one whole message; its secrets go from `input` straight into guarded memory. The owner of `input`
-    /// wipes it.
+    /// Reads one whole message, with its secrets straight into guarded memory. The owner of `input` must wipe it.
     public static func decode(_ input: RawSpan) throws(WireError) -> PhoneRequestMessage {
         var reader = CBORReader()
         let head = try reader.readMessageHead(in: input)
@@ -22,15 +21,15 @@ public struct PhoneRequestMessage: Sendable {
         return PhoneRequestMessage(id: id, request: request)
     }
 
-    /// Writes the message into a buffer that the caller wipes, and returns the number of bytes. Refuses fields
-    /// that `decode` would refuse.
+    /// Writes the message into a buffer that the caller wipes, and returns the number of bytes. Refuses fields that
+    /// `decode` would refuse.
     public func encode(into output: inout MutableRawSpan) throws(WireError) -> Int {
         var writer = CBORWriter()
         try request.write(id: id, with: &writer, to: &output)
         return writer.offset
     }
 
-    /// The message in guarded memory.
+    /// Returns the message in guarded memory.
     public func encoded() throws(WireError) -> SecretBytes {
         var bytes = SecretBytes(count: request.messageLimit)
         let count = try bytes.withMutableBytes { output throws(WireError) in try encode(into: &output) }
@@ -40,7 +39,7 @@ public struct PhoneRequestMessage: Sendable {
 }
 
 extension PhoneRequest {
-    /// Room for its encoding, in bytes.
+    /// The buffer size that the encoding may need, in bytes.
     fileprivate var messageLimit: Int {
         guard case .ping(let bytes) = self else { return MessageLimits.messageBytes }
         return min(bytes.count + MessageLimits.messageBytes, MessageLimits.pingMessageBytes)
@@ -175,7 +174,7 @@ extension PhoneRequest {
 }
 
 extension CBORReader {
-    /// Ascending version numbers, so that one offer has one encoding.
+    /// Reads ascending version numbers, so that one offer has one encoding.
     fileprivate mutating func readVersions(in input: RawSpan) throws(WireError) -> [UInt8] {
         let count = try readArrayHeader(in: input, limit: MessageLimits.offeredVersions)
         guard count >= 1 else { throw .outOfRange }

@@ -1,85 +1,84 @@
-/// How a request ended. docs/reference/protocol.md says for each what a phone does next.
+/// The result of a request. docs/reference/protocol.md says what a phone does after each.
 public enum ResultCode: UInt8, CaseIterable, Sendable {
-    /// A login has opened a session, or a program that opens none went on. For other requests: done.
+    /// A login opened a session, or a program without sessions continued. Other requests succeeded.
     case correct = 0
-    /// The program asked again, or gave up, and no check had accepted the credential.
+    /// The program asked again or gave up before any check accepted the credential.
     case wrongCredentials = 1
-    /// Delivered, without a sign of the result. A phone must not take it for wrong.
+    /// The credential was delivered, and no sign of the result came. A phone must not call it wrong.
     case outcomeUnknown = 2
     case accountLocked = 3
     case accountExpired = 4
     case passwordMustChange = 5
     /// Carries the attempts left, at least one.
     case pinWrong = 6
-    /// The last wrong PIN: what the box held is destroyed.
+    /// The last wrong PIN destroyed the box-held credential.
     case wiped = 7
-    /// Carries the seconds after which the next try is taken.
+    /// Carries the seconds until the box accepts the next try.
     case lockedOut = 8
     case revoked = 9
     /// Two programs wait for one tap, or another request of this kind runs.
     case busy = 10
-    /// The policy, or the administrator, says no.
+    /// The policy or the administrator forbids it.
     case notAllowed = 11
     case timedOut = 12
-    /// No version in common.
+    /// The sides have no version in common.
     case protocolVersion = 13
-    /// Unknown, out of its place or malformed.
+    /// Unknown, malformed or out of sequence.
     case badRequest = 14
     /// The box holds no credential of this phone.
     case noCredential = 15
     case noSession = 16
-    /// The session has nothing that could lock its screen, or what there is cannot do it now.
+    /// The session has no screen locker, or the locker cannot act now.
     case cannotLock = 17
-    /// The session was told to lock, and did not within the time.
+    /// The session was told to lock and did not within the time.
     case didNotLock = 18
-    /// The password changed since the box was given it. The box tried nothing.
+    /// The password changed since it was stored on the box. The box tried nothing.
     case credentialStale = 19
     /// The box failed (disk full, out of memory). No attempt was spent.
     case boxFault = 20
     case cancelled = 21
-    /// Nothing of this phone's ends soon, so nothing was put off. Answers `PhoneRequest.extend` only.
+    /// No session of this phone ends soon, so nothing was postponed. Answers `PhoneRequest.extend` only.
     case notDue = 22
-    /// The phone's key is known to the box already. Answers `PhoneRequest.enrol` only.
+    /// The box knows the phone's key already. Answers `PhoneRequest.enrol` only.
     case alreadyEnrolled = 23
-    /// The administrator was trying the box: the credential arrived, was let go of, and nobody was logged in. Answers
-    /// `PhoneRequest.login` only.
+    /// The administrator was testing the box. It discarded the credential and logged nobody in. Answers a login only.
     case tested = 24
-    // Answers to a hello with a grant: what a box of the phone's site says instead. The channel ends with it.
-    /// The box does not have the grant whose hash was shown: show it whole.
+    // A hello with a grant may get these answers from a box of the phone's site. The channel then ends.
+    /// The box lacks the grant with this hash. Show the whole grant.
     case grantWanted = 25
-    /// Nothing helps: the grant is of another phone or site, or was made up; or the box's administrator has revoked the phone.
+    /// Final: the grant is for another phone or site or is forged, or the box's administrator has revoked the phone.
     case grantNotAccepted = 26
     /// Phone and box have different documents of their site.
     case siteDocumentNeeded = 27
     case grantExpired = 28
-    /// The grant is for other boxes than this one.
+    /// The grant is for other boxes.
     case notAtThisBox = 29
-    /// The site has taken the grant back. `BoxMessage.siteEntry` has said so before, signed by the site.
+    /// The site has revoked the grant. The signed `BoxMessage.siteEntry` comes before this code.
     case revokedBySite = 30
     /// The box has been without its site for too long.
     case boxCutOff = 31
-    /// The box has no link to its site just now, or the site did not answer: what the site holds cannot be had here. A try that was on
-    /// its way may be spent.
+    /// The box has no link to its site, or the site did not answer, so the site-held credential is not available. A try
+    /// under way may be spent.
     case siteAway = 32
-    // Ends of a login or an elevation whose password was accepted, as `accountLocked`, `accountExpired` and `passwordMustChange` are.
+    // These codes, `accountLocked`, `accountExpired` and `passwordMustChange` can follow an accepted password.
     /// The account may not be used here now.
     case accountDenied = 33
-    /// The program did not go on, and did not say why: a second factor, perhaps, or another check.
+    /// The program did not continue and gave no reason: perhaps a second factor or another check.
     case notLetIn = 34
     /// The session did not open, or ended at once.
     case sessionFailed = 35
-    // Ends of a login that nobody took in time.
-    /// A program asked meanwhile, for another user.
+    // A login that no program took in time may end so.
+    /// Meanwhile a program asked for another user.
     case otherUserAsked = 36
-    /// A program asked meanwhile that is not at a place that the box serves.
+    /// Meanwhile a program asked at a place that the box does not serve.
     case promptNotServed = 37
 }
 
-/// What some codes say besides.
+/// Additional data of some codes.
 public struct ResultDetail: Equatable, Sendable {
     /// PIN attempts left, 0…`PINRules.attempts`; at least 1 with `pinWrong`.
     public var attemptsLeft: UInt8?
-    /// Seconds until the next try is taken, at most `MessageLimits.durationSeconds`; at least 1 with `lockedOut`.
+    /// Seconds until the next try is accepted, at most `MessageLimits.durationSeconds`; at least 1 with `lockedOut`.
     public var retryAfterSeconds: UInt32?
 
     public init(attemptsLeft: UInt8? = nil, retryAfterSeconds: UInt32? = nil) {
@@ -87,13 +86,12 @@ public struct ResultDetail: Equatable, Sendable {
         self.retryAfterSeconds = retryAfterSeconds
     }
 
-    /// No detail.
     public static let none = ResultDetail()
 
-    /// Whether one more wrong PIN destroys the credential. To be said before the PIN is asked for.
+    /// True if one more wrong PIN destroys the credential. Warn before asking for the PIN.
     public var isLastAttempt: Bool { attemptsLeft == 1 }
 
-    /// Whether the details that `code` cannot do without are there, and all are within their bounds.
+    /// Returns whether the details that `code` requires are present, and all are within their bounds.
     func fits(_ code: ResultCode) -> Bool {
         guard attemptsLeft ?? 0 <= PINRules.attempts else { return false }
         guard retryAfterSeconds ?? 0 <= MessageLimits.durationSeconds else { return false }

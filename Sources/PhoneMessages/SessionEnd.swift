@@ -1,19 +1,19 @@
-/// Why a session that this phone's login had opened is over.
+/// The reason why a session of this phone's login ended.
 public enum SessionEnd: UInt8, CaseIterable, Sendable {
-    /// The person logged out there, or the session's program ended: nobody asked the box for it.
+    /// The person logged out at the box, or the session's program ended.
     case atTheBox = 0
-    /// The phone's own `logout`.
+    /// The phone sent `logout`.
     case phone = 1
     /// The administrator ended it.
     case administrator = 2
     /// The phone was away for as long as automatic logout allows.
     case away = 3
-    /// Nobody worked in it.
+    /// The session was idle for too long.
     case idle = 4
-    /// It lasted as long as it may.
+    /// It reached its longest allowed duration.
     case longest = 5
-    /// The site closed.
+    /// Closing time came.
     case closing = 6
-    /// It could not be locked when the phone went.
+    /// It could not be locked when the phone left.
     case notLocked = 7
 }

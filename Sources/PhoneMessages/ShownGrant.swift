@@ -1,16 +1,16 @@
-/// What a phone of a site shows with its hello, in place of an enrolment at this box (docs/reference/site-protocol.md, 6). Not secret.
+/// The grant in the hello of a phone that is not enrolled at this box (docs/reference/site-protocol.md, 6). Not secret.
 public enum ShownGrant: Equatable, Sendable {
     /// The grant, 151 to 228 bytes.
     case whole([UInt8])
-    /// Its hash, 16 bytes, for a box that has seen it.
+    /// Its hash, 16 bytes, for a box that has seen the grant.
     case hash([UInt8])
 
-    /// Lengths of a grant, in bytes.
+    /// The length of a grant, in bytes.
     public static let grantBytes = 151...228
-    /// Length of its hash, in bytes.
+    /// The length of its hash, in bytes.
     public static let hashBytes = 16
 
-    /// Nil where there are neither as many bytes as a grant has, nor as its hash.
+    /// Returns nil if the length is neither that of a grant nor that of a hash.
     public init?(_ bytes: [UInt8]) {
         if bytes.count == Self.hashBytes {
             self = .hash(bytes)

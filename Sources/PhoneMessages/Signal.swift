@@ -1,17 +1,17 @@
-/// How strongly a phone hears the box, as it travels: in dBm below zero.
+/// The bounds of a signal report.
 public enum SignalRules {
-    /// What a report can say; a stronger signal than 0 dBm is reported as 0.
+    /// The range of a report, in dBm. A signal above 0 dBm is reported as 0.
     public static let dBm = -127...0
 }
 
-/// From which signal on a phone counts as near, and under which as far, in dBm as that phone measures it.
+/// The signals at which a phone counts as near and as far, in dBm as that phone measures them.
 public struct SignalThresholds: Equatable, Sendable {
     public var nearDBm: Int
     public var farDBm: Int
 
     public static let near = -90 ... -30
     public static let far = -100 ... -40
-    /// Near is at least so much above far, in dB.
+    /// The least difference between near and far, in dB.
     public static let gapDB = 10
 
     public init(nearDBm: Int, farDBm: Int) {
@@ -19,15 +19,15 @@ public struct SignalThresholds: Equatable, Sendable {
         self.farDBm = farDBm
     }
 
-    /// Whether a box takes them.
+    /// True if a box accepts them.
     public var isAllowed: Bool {
         Self.near.contains(nearDBm) && Self.far.contains(farDBm) && nearDBm - farDBm >= Self.gapDB
     }
 }
 
-/// What a phone near the box may show a button for. It acts only when somebody taps it.
+/// The button that a phone near the box may show. It acts only when the person taps it.
 public enum Offer: UInt8, CaseIterable, Sendable {
-    /// No longer near: take the button away.
+    /// No longer near: remove the button.
     case none = 0
     case unlock = 1
     case logIn = 2

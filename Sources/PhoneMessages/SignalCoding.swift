@@ -1,13 +1,13 @@
 import Wire
 
-/// Signal strengths on the wire: unsigned, in dBm below zero.
+/// Encodes signal strengths as unsigned numbers, in dBm below zero.
 extension CBORReader {
     mutating func readOptionalDBm(in input: RawSpan) throws(WireError) -> Int? {
         if try readNull(in: input) { return nil }
         return -Int(try readUInt8(in: input, limit: UInt8(-SignalRules.dBm.lowerBound)))
     }
 
-    /// Both or neither.
+    /// Reads both thresholds. Throws if only one is null.
     mutating func readThresholds(in input: RawSpan) throws(WireError) -> SignalThresholds? {
         let near = try readOptionalDBm(in: input)
         let far = try readOptionalDBm(in: input)

@@ -1,7 +1,7 @@
 import Wire
 
 extension PhoneRequest {
-    /// What a phone has sealed for its site.
+    /// Writes a request that the phone has sealed for its site.
     func writeForSite(
         id: RequestID, with writer: inout CBORWriter, to output: inout MutableRawSpan
     ) throws(WireError) {

@@ -1,18 +1,18 @@
 import EventLoop
 
-/// A few connections to one server, lent to whoever asks, in order.
+/// A small pool of connections to one server, lent to callers in order of arrival.
 ///
-/// Connections are made when they are needed, and lost ones are replaced so. After a failure to connect, calls fail at once
-/// for a pause that doubles from 0.1 s to 5 s.
+/// The pool opens a connection when it needs one, and replaces lost connections in the same way. After a failed attempt
+/// to connect, calls fail at once during a pause, which doubles from 0.1 s to 5 s.
 public actor Database {
     public struct Limits: Sendable {
-        /// Connections at a time.
+        /// The most connections that are open at a time.
         public var connections = 4
-        /// Callers that may wait for one; further ones are `busy`.
+        /// The most callers that may wait for a connection; further callers get `busy`.
         public var waiters = 256
-        /// What a call may take that names no deadline, its wait included.
+        /// The time for a call without a deadline of its own, including its wait for a connection.
         public var patience = Duration.seconds(5)
-        /// What connecting may take, within the caller's deadline.
+        /// The most time for connecting, within the caller's deadline.
         public var connecting = Duration.seconds(5)
 
         public init() {}
@@ -39,7 +39,7 @@ public actor Database {
 
     /// Runs one statement in a transaction of its own.
     ///
-    /// - Parameter deadline: a time since boot; without one, `Limits.patience` from now.
+    /// - Parameter deadline: A time since boot. Without one, the deadline is `Limits.patience` from now.
     public func run(
         _ statement: DatabaseStatement, _ values: [DatabaseValue] = [], by deadline: Duration? = nil
     ) async throws(DatabaseError) -> DatabaseResult {
@@ -55,11 +55,11 @@ public actor Database {
         }
     }
 
-    /// Runs `body` in one transaction, which is kept when it returns and undone when it throws.
+    /// Runs `body` in one transaction. Commits when `body` returns, and rolls back when it throws.
     ///
-    /// - Parameter ifUnknown: What comes of what the body returned where nobody knows whether the transaction was kept.
-    /// - Throws: what the body throws, or a `DatabaseError`. `outcomeUnknown` only after COMMIT was sent; after `conflict` the
-    ///   whole call may be made again.
+    /// - Parameter ifUnknown: Maps the body's value to the result if the outcome of COMMIT is unknown.
+    /// - Throws: The body's error, or a `DatabaseError`. `outcomeUnknown` occurs only after COMMIT was sent. After
+    ///   `conflict`, the whole call may be repeated.
     public func transaction<Value: Sendable>(
         _ isolation: DatabaseTransaction.Isolation = .readCommitted, by deadline: Duration? = nil,
         ifUnknown: @Sendable (Value) throws -> Value = { _ in throw DatabaseError.outcomeUnknown },
@@ -77,7 +77,7 @@ public actor Database {
         }
     }
 
-    /// Ends every connection, those in use too; whoever waits, and whoever comes later, gets `unreachable`.
+    /// Closes every connection, including those in use. Waiting and later callers get `unreachable`.
     public func close() async {
         guard isOpen else { return }
         isOpen = false
@@ -95,7 +95,7 @@ public actor Database {
         try await takePlace(by: deadline)
         do throws(DatabaseError) {
             let connection = try await connection(by: deadline)
-            // Closed meanwhile: nobody would close this one.
+            // The pool was closed in the meantime, so nothing else would close this connection.
             guard isOpen else {
                 await connection.close()
                 throw Self.closed
@@ -114,7 +114,7 @@ public actor Database {
         leavePlace()
     }
 
-    /// An idle connection that still stands, or a new one.
+    /// Returns an idle connection that still works, or opens a new one.
     private func connection(by deadline: Duration) async throws(DatabaseError) -> DatabaseConnection {
         while let last = idle.popLast() {
             if await last.isIdle { return last }
@@ -148,7 +148,7 @@ public actor Database {
         waiting[ticket] = point
         let outcome = await point.wait(since: point.mark(), until: deadline)
         waiting[ticket] = nil
-        // A place that came in the same moment is used, and given back like any other.
+        // If the place was granted at the same moment, use it; it is returned like any other.
         guard places.giveUp(ticket) else { return }
         switch outcome {
         case .signalled: throw Self.closed

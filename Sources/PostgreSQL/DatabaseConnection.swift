@@ -1,13 +1,13 @@
 import CPostgreSQL
 import EventLoop
 
-/// One connection to a server, on the event loop, which never waits for it.
+/// One connection to a server. The event loop never blocks on it.
 ///
-/// A statement whose deadline passes, or whose task is cancelled, ends the connection: nobody knows its state any more.
+/// If a statement's deadline passes or its task is cancelled, the connection is closed, because its state is unknown.
 public actor DatabaseConnection {
-    /// Statements prepared on one connection; further ones are prepared at each use.
+    /// The most statements that stay prepared on one connection; further ones are prepared at each use.
     static let preparedLimit = 256
-    /// How often a connection over TLS is looked at while an answer is awaited (see `ServerHandle.mayHideBytes`).
+    /// How often a TLS connection is polled during an exchange (see `ServerHandle.mayHideBytes`).
     private static let hiddenBytesPause = Duration.milliseconds(20)
 
     public nonisolated let loop: EpollLoop
@@ -15,7 +15,7 @@ public actor DatabaseConnection {
 
     private var handle: ServerHandle?
     private var isRunning = false
-    /// Names on the server, by statement and the types of its values.
+    /// Names of the prepared statements on the server, by statement and types of its values.
     private var prepared: [PreparedKey: String] = [:]
     private var lastPrepared = 0
 
@@ -24,10 +24,10 @@ public actor DatabaseConnection {
         let types: [UInt32]
     }
 
-    /// Connects.
+    /// Connects to a server.
     ///
-    /// - Parameter deadline: a time since boot, as `EpollLoop.now` tells it.
-    /// - Throws: `unreachable`, also when the server does not answer by the deadline; `cancelled`.
+    /// - Parameter deadline: A time since boot, as from `EpollLoop.now`.
+    /// - Throws: `unreachable`, also if the server does not answer by the deadline; `cancelled`.
     public static func open(
         _ settings: DatabaseSettings, on loop: EpollLoop, by deadline: Duration
     ) async throws(DatabaseError) -> DatabaseConnection {
@@ -48,7 +48,7 @@ public actor DatabaseConnection {
 
     private func connect(by deadline: Duration) async throws(DatabaseError) {
         guard let handle else { throw .unreachable("the connection was closed") }
-        // The first look comes when the socket can be written to, as PQconnectStart asks.
+        // PQconnectStart asks callers to wait until the socket is writable before the first poll.
         var mark = handle.ready.mark()
         try handle.watchAnew(for: .writable)
         repeat {
@@ -63,7 +63,7 @@ public actor DatabaseConnection {
         } while try !handle.connectStep()
     }
 
-    /// Ends the connection, and with it a transaction that is not committed. May be called again.
+    /// Closes the connection, which rolls back an open transaction. Further calls do nothing.
     public func close() {
         let ended = handle
         handle = nil
@@ -72,25 +72,25 @@ public actor DatabaseConnection {
     }
 
     public var isOpen: Bool { handle != nil }
-    /// Whether another may use it: nothing runs, no transaction is open, and the server has not gone.
+    /// Returns whether another caller may use it: no statement or transaction is open, and the server is connected.
     var isIdle: Bool { !isRunning && handle?.isIdle == true && handle?.stillStands() == true }
     var isInTransaction: Bool { handle?.isInTransaction == true }
 
     // MARK: Statements
 
-    /// What goes to the server in one trip with a statement.
+    /// The parts of the transaction that are sent in one trip with a statement.
     struct Framing {
-        /// What begins the transaction.
+        /// The statement that begins the transaction.
         var begin: StaticString?
-        /// COMMIT follows.
+        /// COMMIT follows the statement.
         var commits = false
 
         var commands: Int { (begin == nil ? 1 : 2) + (commits ? 1 : 0) }
     }
 
-    /// Runs one statement: in the transaction that is open here, else in one of its own.
+    /// Runs one statement, in the open transaction if there is one, else in a transaction of its own.
     ///
-    /// One at a time; another meanwhile is `busy`.
+    /// Only one statement runs at a time; a second one throws `busy`.
     public func run(
         _ statement: DatabaseStatement, _ values: [DatabaseValue] = [], by deadline: Duration
     ) async throws(DatabaseError) -> DatabaseResult {
@@ -122,7 +122,7 @@ public actor DatabaseConnection {
             }
         }
         if let error = collector.error {
-            // The plan no longer fits a changed table, or is gone: the next use prepares anew.
+            // The plan no longer fits a changed table, or it is gone. The next use prepares the statement again.
             if case .refused("0A000", _) = error { prepared[key] = nil }
             if case .refused("26000", _) = error { prepared[key] = nil }
             throw error
@@ -130,7 +130,7 @@ public actor DatabaseConnection {
         return collector.result
     }
 
-    /// A pipeline (PostgreSQL's manual, "Pipeline Mode"): the server ends it at the first error, and runs nothing of the rest.
+    /// Sends a pipeline (PostgreSQL's manual, "Pipeline Mode"). The server skips all commands after an error.
     private static func send(_ framing: Framing, to pointer: OpaquePointer, _ statement: () -> Bool) -> Bool {
         func send(_ text: String) -> Bool { PQsendQueryParams(pointer, text, 0, nil, nil, nil, nil, 1) == 1 }
         guard PQenterPipelineMode(pointer) == 1 else { return false }
@@ -142,10 +142,10 @@ public actor DatabaseConnection {
         return (!framing.commits || send("COMMIT")) && PQpipelineSync(pointer) == 1
     }
 
-    /// Runs SQL without values, several statements perhaps, whose rows nobody wants, by the simple protocol.
+    /// Runs SQL without values by the simple protocol and discards its rows. The text may hold several statements.
     ///
-    /// - Parameter decides: whether something is settled when it is done, as by COMMIT.
-    /// - Returns: what the server did last, such as "COMMIT".
+    /// - Parameter decides: True if the command settles something, as COMMIT does.
+    /// - Returns: The tag of the last command that the server ran, such as "COMMIT".
     @discardableResult
     func command(_ text: String, decides: Bool, by deadline: Duration) async throws(DatabaseError) -> String {
         _ = try begin(by: deadline)
@@ -157,7 +157,7 @@ public actor DatabaseConnection {
         return collector.tag
     }
 
-    /// Takes the connection for one command, when it still stands and there is time.
+    /// Reserves the connection for one command, if the connection still works and the deadline has not passed.
     private func begin(by deadline: Duration) throws(DatabaseError) -> ServerHandle {
         guard !isRunning else { throw .busy }
         guard let handle else { throw .unreachable("the connection has ended") }
@@ -186,7 +186,7 @@ public actor DatabaseConnection {
 
     // MARK: Exchanges
 
-    /// Sends commands and waits for the whole answer. What ends it before ends the connection.
+    /// Sends commands and waits for the complete answer. An earlier end of the exchange closes the connection.
     private func exchange(
         _ empty: ResultCollector, decides: Bool, by deadline: Duration, _ send: (OpaquePointer) -> Bool
     ) async throws(DatabaseError) -> ResultCollector {
@@ -207,7 +207,7 @@ public actor DatabaseConnection {
             case .more:
                 guard !Task.isCancelled else { throw end(decides, .cancelled) }
                 guard loop.now() < deadline else { throw end(decides, .timedOut) }
-                // Others on the loop have their turn.
+                // Gives other tasks on the loop a turn.
                 await Task.yield()
             case .nothing: try await wait(handle, since: mark, decides, until: deadline)
             }
@@ -226,7 +226,7 @@ public actor DatabaseConnection {
         }
     }
 
-    /// Ends the connection, and says what that means for the command that ran.
+    /// Closes the connection, and returns the error that this means for the running command.
     private func end(_ decides: Bool, _ error: DatabaseError) -> DatabaseError {
         close()
         return decides ? .outcomeUnknown : error

@@ -1,24 +1,24 @@
-/// Why the database did not do what it was asked.
+/// The reasons why a database call failed.
 public enum DatabaseError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// No server that can write is reached, or the connection was lost before anything could have happened: why.
+    /// No writable server answers, or the connection was lost before anything could have happened. The text says why.
     case unreachable(String)
-    /// The connection ended, the deadline passed or the task was cancelled after a COMMIT or a statement of its own
-    /// transaction was sent, and before its answer came: it has happened, or it has not.
+    /// It is unknown whether the change was made. A COMMIT, or a statement in its own transaction, was sent. Then the
+    /// connection ended, the deadline passed or the task was cancelled before the answer came.
     case outcomeUnknown
-    /// The server refused the statement; nothing of it has happened. The message is printable, at most 512 bytes.
+    /// The server refused the statement, which had no effect. The message is printable and has at most 512 bytes.
     case refused(sqlState: String, message: String)
-    /// Another transaction was in the way (40001, 40P01): the same transaction may be tried again.
+    /// Another transaction was in the way (40001, 40P01). The same transaction may be tried again.
     case conflict
-    /// More wait for a connection than the bound allows, or this connection is already in use.
+    /// Too many callers wait for a connection, or this connection is already in use.
     case busy
-    /// The deadline passed, and nothing has happened.
+    /// The deadline passed, and nothing was changed.
     case timedOut
-    /// The task was cancelled, and nothing has happened.
+    /// The task was cancelled, and nothing was changed.
     case cancelled
-    /// A column is of another type than the caller or this library knows: which.
+    /// A column has a type that the caller did not expect or this library does not know. The text names the column.
     case unexpectedType(String)
-    /// The result, or the values of a statement, are over the bound. A statement that changes rows outside a transaction, or
-    /// ends one, and returns too many may have happened.
+    /// The result or a statement's values exceed the bound. A statement that changes rows outside a transaction, or
+    /// ends one, may still have taken effect if it returned too many.
     case tooLarge
 
     public var description: String {

@@ -1,9 +1,9 @@
-/// One step of a schema, applied once and never changed afterwards.
+/// One step of a schema, which is applied once and never changed afterwards.
 public struct DatabaseMigration: Sendable, Equatable {
     /// Counted from 1, without gaps.
     public let version: Int
     public let name: String
-    /// One or several statements, without BEGIN and COMMIT.
+    /// One or more statements, without BEGIN and COMMIT.
     public let sql: String
 
     public init(version: Int, name: String, sql: String) {
@@ -13,17 +13,17 @@ public struct DatabaseMigration: Sendable, Equatable {
     }
 }
 
-/// Why the schema could not be brought up to date.
+/// The reasons why the schema could not be brought up to date.
 public enum DatabaseMigrationError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The program's own list has a gap, a version twice, or too large a number.
+    /// The program's own list has a gap, a duplicate version, or a number that is too large.
     case misnumbered(version: Int)
-    /// The schema has a version that is newer than the newest that the program gets on with.
+    /// The schema's version is newer than the newest version that this program supports.
     case schemaTooNew(version: Int, highestCompatible: Int)
-    /// The schema has a newer version than this, but not this one.
+    /// The schema has a newer version than this one, but lacks this one.
     case missing(version: Int)
-    /// The schema has had another migration under this number.
+    /// The schema has a different migration under this number.
     case different(version: Int, found: String)
-    /// A migration was not kept; after `outcomeUnknown` it may have been.
+    /// A migration was not committed. After `outcomeUnknown`, it may have been.
     case failed(version: Int, DatabaseError)
     case database(DatabaseError)
 

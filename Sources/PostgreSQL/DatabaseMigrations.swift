@@ -1,10 +1,10 @@
 import EventLoop
 
-/// Brings a schema up to date, each migration in a transaction with its row in `schema_version`.
+/// Brings a schema up to date. Each migration shares a transaction with its row in `schema_version`.
 ///
-/// Servers that start at the same time wait for each other at an advisory lock of the session, which goes with the connection.
+/// Servers that start at once wait for each other on a session-level advisory lock, which ends with the connection.
 public struct DatabaseMigrations: Sendable {
-    /// The lock's number: "boxagent" in ASCII. Advisory locks are counted in each database by itself.
+    /// The lock's number: "boxagent" in ASCII. Each database has its own advisory locks.
     static let lock = "7093020297873682036"
 
     private static let applied = DatabaseStatement(
@@ -19,16 +19,16 @@ public struct DatabaseMigrations: Sendable {
     private let migrations: [DatabaseMigration]
     private let highestCompatible: Int
 
-    /// - Parameter highestCompatible: the newest version that the program gets on with; at least its own newest.
+    /// - Parameter highestCompatible: The newest version that the program supports; at least its own newest version.
     public init(_ migrations: [DatabaseMigration], highestCompatible: Int = 0) {
         self.migrations = migrations
         self.highestCompatible = highestCompatible
     }
 
-    /// Applies what is missing, over a connection of its own.
+    /// Applies the missing migrations over a connection of its own.
     ///
-    /// - Parameter deadline: for all of it, the wait for another server included; a time since boot.
-    /// - Returns: the versions that the schema has then; nil when there are none.
+    /// - Parameter deadline: A time since boot, for the whole call including the wait for another server.
+    /// - Returns: The versions that the schema then has, or nil if it has none.
     public func apply(
         to settings: DatabaseSettings, on loop: EpollLoop, by deadline: Duration
     ) async throws(DatabaseMigrationError) -> ClosedRange<Int>? {

@@ -1,7 +1,7 @@
-/// One row of a result; columns are counted from 0.
+/// One row of a result. Columns are counted from 0.
 ///
-/// Every accessor throws `unexpectedType` when the column is not there or holds something else; those without
-/// `optional` in their name also when it is null.
+/// Every accessor throws `unexpectedType` if the column does not exist or holds another type. Accessors without
+/// `optional` in their name also throw it for null.
 public struct DatabaseRow: Sendable, Equatable {
     public let values: [DatabaseValue]
 
@@ -66,10 +66,10 @@ public struct DatabaseRow: Sendable, Equatable {
     }
 }
 
-/// What a statement gave.
+/// The result of a statement.
 public struct DatabaseResult: Sendable, Equatable {
     /// At most 20,000 rows and 16 MB.
     public let rows: [DatabaseRow]
-    /// How many rows the statement inserted, changed, deleted or gave.
+    /// The number of rows that the statement inserted, changed, deleted or returned.
     public let affectedRows: Int
 }

@@ -1,29 +1,29 @@
-/// How a server is reached: libpq's keywords and values, nothing from the environment or a home directory.
+/// How to reach a server, as libpq's keywords and values. Nothing comes from the environment or a home directory.
 ///
 /// Keywords: https://www.postgresql.org/docs/15/libpq-connect.html#LIBPQ-PARAMKEYWORDS
 public struct DatabaseSettings: Sendable {
-    /// No file is there, whoever runs this: what is asked for here is not found, and libpq goes on without it. An empty value
-    /// would mean the file in the home directory.
+    /// A path at which no user can have a file. libpq finds nothing there and continues without the file. An empty
+    /// value would mean the file in the home directory.
     static let noFile = "/dev/null/none"
     static let defaults: [(String, String)] = [
         ("target_session_attrs", "read-write"), ("tcp_user_timeout", "5000"), ("connect_timeout", "5"),
         ("application_name", "boxagent"), ("client_encoding", "UTF8"), ("gssencmode", "disable"),
         ("passfile", noFile), ("sslcert", noFile), ("sslkey", noFile), ("sslrootcert", noFile), ("sslcrl", noFile),
     ]
-    /// What would be read from elsewhere, or would carry a secret in a `String`.
+    /// Keywords that would read settings from elsewhere, or would carry a secret in a `String`.
     private static let refusedKeywords: Set<String> = ["service", "password", "sslpassword"]
 
     let parameters: [(keyword: String, value: String)]
 
-    /// How many servers are named: libpq takes the first one that answers and can be written to.
+    /// The number of servers. libpq takes the first that answers and is writable.
     public var hostCount: Int {
         parameters.filter { ["host", "hostaddr"].contains($0.keyword) && !$0.value.isEmpty }
             .map { $0.value.utf8.count { $0 == UInt8(ascii: ",") } + 1 }.max() ?? 1
     }
 
-    /// - Parameter parameters: must name `user` and `dbname`, and a server by `hostaddr` or by a `host` that is a directory
-    ///   with a Unix socket: a name would be looked up in the middle of the loop. A password comes from `passfile`.
-    /// - Throws: `unreachable` with what is wrong.
+    /// - Parameter parameters: Must have `user` and `dbname`, and either `hostaddr` or a `host` that is the directory
+    ///   of a Unix socket. A host name would block the event loop during its lookup. A password comes from `passfile`.
+    /// - Throws: `unreachable` with a text that says which parameter is wrong.
     public init(_ parameters: [(String, String)]) throws(DatabaseError) {
         var given: [String: String] = [:]
         for (keyword, value) in parameters {

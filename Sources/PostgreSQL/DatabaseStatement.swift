@@ -1,8 +1,8 @@
-/// A statement with places for values ($1, $2 …), prepared once for each connection at its first use there.
+/// A statement with placeholders ($1, $2 …). Each connection prepares it once, at its first use.
 ///
-/// The text is part of the program and never made from data.
+/// The text is part of the program and is never built from data.
 public struct DatabaseStatement: Sendable, Hashable {
-    /// For people: it names the statement in the program.
+    /// Names the statement for people who read the program.
     public let name: String
     public let text: String
 

@@ -1,8 +1,8 @@
 import EventLoop
 
-/// What may be done inside a transaction, until it ends.
+/// A transaction that runs statements until it ends.
 ///
-/// BEGIN goes out with the first statement, and COMMIT may go with the last one (`finish`): a trip to the server less for each.
+/// BEGIN goes out with the first statement, and COMMIT may go with the last (`finish`), which saves two trips.
 public actor DatabaseTransaction {
     public enum Isolation: Sendable {
         case readCommitted
@@ -18,13 +18,13 @@ public actor DatabaseTransaction {
 
     /// ```
     /// toBegin ─a statement─► running ─► open ─finish─► running ─► kept
-    /// running ─it failed─► failed                any ─end─► ended
+    /// running ─a failure─► failed                any ─end─► ended
     /// ```
     private enum Stage {
         case toBegin(Isolation)
         case running
         case open
-        /// Nothing of it is kept, whatever follows.
+        /// Nothing in it will be committed.
         case failed
         case kept
         case ended
@@ -32,7 +32,7 @@ public actor DatabaseTransaction {
 
     private nonisolated let loop: EpollLoop
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
-    /// The whole transaction's, as a time since boot.
+    /// The deadline of the whole transaction, as a time since boot.
     public nonisolated let deadline: Duration
     private let connection: DatabaseConnection
     private var stage: Stage
@@ -44,17 +44,17 @@ public actor DatabaseTransaction {
         stage = .toBegin(isolation)
     }
 
-    /// Runs one statement. One at a time; after one that failed it is refused (25P02), after the transaction's end (25P01).
+    /// Runs one statement at a time. After a failed statement it throws 25P02, and after the transaction's end 25P01.
     public func run(
         _ statement: DatabaseStatement, _ values: [DatabaseValue] = []
     ) async throws(DatabaseError) -> DatabaseResult {
         try await run(statement, values, isLast: false)
     }
 
-    /// Runs the last statement, and keeps the transaction in the same trip: it is kept whatever the body does afterwards. When the
-    /// statement fails, nothing is kept.
+    /// Runs the last statement, and commits in the same trip, even if the body then throws. A failed statement commits
+    /// nothing.
     ///
-    /// - Throws: as `Database.transaction`; `outcomeUnknown` too.
+    /// - Throws: The same errors as `Database.transaction`, including `outcomeUnknown`.
     public func finish(
         _ statement: DatabaseStatement, _ values: [DatabaseValue] = []
     ) async throws(DatabaseError) -> DatabaseResult {
@@ -87,11 +87,11 @@ public actor DatabaseTransaction {
     static let nothingKept = DatabaseError.refused(
         sqlState: "25P02", message: "a statement of the transaction failed, so the transaction is rolled back")
 
-    /// From now on nothing runs here: the connection is somebody else's. Keeps what was done.
+    /// Ends the transaction and commits it. Nothing more may run here, because others use the connection.
     func commit() async throws(DatabaseError) {
         let last = end()
         switch last {
-        // Nothing was asked of the server, or it has answered already.
+        // The server was never asked, or it has committed already.
         case .toBegin, .kept: return
         case .open: try await connection.commit(by: deadline)
         case .running, .failed, .ended:
@@ -100,7 +100,7 @@ public actor DatabaseTransaction {
         }
     }
 
-    /// The same, and nothing is kept that was not before.
+    /// Ends the transaction and rolls it back, unless it was committed before.
     func rollBack() async {
         switch end() {
         case .toBegin, .kept: return
@@ -115,9 +115,9 @@ public actor DatabaseTransaction {
 }
 
 extension DatabaseConnection {
-    /// BEGIN, the body, COMMIT; ROLLBACK when the body throws.
+    /// Runs BEGIN, the body and COMMIT, or ROLLBACK if the body throws.
     ///
-    /// - Throws: what the body or `ifUnknown` throws, or a `DatabaseError`. It is `outcomeUnknown` only when COMMIT was sent.
+    /// - Throws: The error of the body or `ifUnknown`, or a `DatabaseError`; `outcomeUnknown` only after COMMIT.
     func transaction<Value: Sendable>(
         _ isolation: DatabaseTransaction.Isolation, by deadline: Duration,
         ifUnknown: @Sendable (Value) throws -> Value,
@@ -148,13 +148,13 @@ extension DatabaseConnection {
                 throw .refused(sqlState: "25P02", message: "the server did not commit the transaction")
             }
         } catch {
-            // A server that answered with an error has rolled back; who did not get to ask is still inside.
+            // After the server's error, it has rolled back. If COMMIT was never sent, the transaction is still open.
             if isInTransaction { close() }
             throw error
         }
     }
 
-    /// Whatever fails here ends the connection, which rolls back as well.
+    /// Rolls back. If that fails, it closes the connection, which rolls back as well.
     func rollBack(by deadline: Duration) async {
         guard !isIdle else { return }
         do throws(DatabaseError) {

@@ -1,4 +1,4 @@
-/// A value that goes to the server, or comes from it, in PostgreSQL's binary format.
+/// A value sent to or received from the server, in PostgreSQL's binary format.
 public enum DatabaseValue: Sendable, Equatable {
     case null
     case integer(Int64)
@@ -6,7 +6,7 @@ public enum DatabaseValue: Sendable, Equatable {
     case text(String)
     case boolean(Bool)
 
-    /// The type it is sent as; 0 lets the server find it out. Numbers of pg_type.dat in PostgreSQL's source.
+    /// The type number to send it as (pg_type.dat in PostgreSQL's source); 0 lets the server infer the type.
     var type: UInt32 {
         switch self {
         case .null: 0
@@ -17,7 +17,7 @@ public enum DatabaseValue: Sendable, Equatable {
         }
     }
 
-    /// The bytes it is sent as; nil for null.
+    /// The bytes to send, or nil for null.
     var encoded: [UInt8]? {
         switch self {
         case .null: nil

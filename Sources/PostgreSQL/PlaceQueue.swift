@@ -1,4 +1,4 @@
-/// Who may use one of a few places, and who waits for one, in order of arrival.
+/// The holders of a few places, and those who wait for one, in order of arrival.
 struct PlaceQueue {
     typealias Ticket = UInt64
 
@@ -30,14 +30,14 @@ struct PlaceQueue {
         return .waits(lastTicket)
     }
 
-    /// Gives a place back; whoever waited longest has it then.
+    /// Returns a place. The caller that has waited longest gets it, and its ticket is returned.
     mutating func leave() -> Ticket? {
         guard waiting.isEmpty else { return waiting.removeFirst() }
         taken = max(0, taken - 1)
         return nil
     }
 
-    /// Waits no longer; false when the ticket has been given a place already.
+    /// Stops waiting. Returns false if the ticket already has a place.
     mutating func giveUp(_ ticket: Ticket) -> Bool {
         guard let index = waiting.firstIndex(of: ticket) else { return false }
         waiting.remove(at: index)

@@ -1,4 +1,4 @@
-/// When a server that could not be reached is tried again: after 0.1 s, then twice as long each time, at most 5 s.
+/// The pause before the next attempt to reach a server: 0.1 s at first, doubled after each failure, at most 5 s.
 struct ReconnectPause {
     static let first = Duration.milliseconds(100)
     static let longest = Duration.seconds(5)
@@ -7,13 +7,13 @@ struct ReconnectPause {
     private var until: Duration?
     private var reason = ""
 
-    /// Why nothing is tried now; nil when it may be.
+    /// Returns the last failure while the pause lasts, or nil if an attempt is allowed.
     func refusal(at now: Duration) -> String? {
         guard let until, now < until else { return nil }
         return reason
     }
 
-    /// A try that began before the last failure was known says nothing new about how long to wait.
+    /// Notes a failure and lengthens the pause. An attempt that began during the current pause does not lengthen it.
     mutating func failed(begunAt begin: Duration, at now: Duration, _ why: String) {
         reason = why
         if let until, begin < until { return }

@@ -1,23 +1,23 @@
 import CPostgreSQL
 
-/// Gathers what the server answers to one command, or to the commands of a pipeline, within bounds.
+/// Collects the server's answers to one command, or to the commands of a pipeline, within bounds.
 struct ResultCollector {
     static let limitRows = 20_000
     static let limitBytes = 16 * 1_024 * 1_024
 
-    /// False for commands whose rows nobody wants.
+    /// False for commands whose rows are not needed.
     let keepsRows: Bool
     private(set) var rows: [DatabaseRow] = []
     private(set) var affectedRows = 0
-    /// What the server did last, such as "COMMIT".
+    /// The tag of the last command that the server ran, such as "COMMIT".
     private(set) var tag = ""
     /// The first error.
     private(set) var error: DatabaseError?
-    /// The server's words with which it ended the connection, or libpq's.
+    /// The message with which the server, or libpq, ended the connection.
     private(set) var lastWords: String?
-    /// Answers that are still to come, the pipeline's end included; 0: it is no pipeline, or has ended.
+    /// The number of outstanding answers, including the pipeline's end. It is 0 outside a pipeline and after its end.
     private(set) var awaited: Int
-    /// The answer cannot be taken to its end: the connection has to go.
+    /// The answer cannot be read to its end, so the connection must be closed.
     private(set) var mustEnd = false
     private var bytes = 0
 
@@ -26,7 +26,7 @@ struct ResultCollector {
         awaited = commands > 0 ? commands + 1 : 0
     }
 
-    /// One command of a pipeline has been answered: whether there is another command, and not only its end.
+    /// Counts one answered command of a pipeline. Returns whether another command follows before the pipeline's end.
     mutating func nextAnswer() -> Bool {
         awaited -= 1
         return awaited > 1
@@ -34,14 +34,14 @@ struct ResultCollector {
 
     var result: DatabaseResult { DatabaseResult(rows: rows, affectedRows: affectedRows) }
 
-    /// The result stays the caller's to free.
+    /// Reads a result. The caller still owns the result and frees it.
     mutating func take(_ result: OpaquePointer) {
         switch PQresultStatus(result) {
         case PGRES_SINGLE_TUPLE, PGRES_TUPLES_OK: takeRows(result)
         case PGRES_COMMAND_OK: takeTag(result)
         case PGRES_EMPTY_QUERY: break
         case PGRES_PIPELINE_SYNC: awaited = 0
-        // Behind the error that was noted.
+        // A command that the server skipped after the recorded error.
         case PGRES_PIPELINE_ABORTED: break
         case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
             note(.refused(sqlState: "0A000", message: "COPY is not supported"))
@@ -101,13 +101,13 @@ struct ResultCollector {
         let text = cpostgresql_message(result) ?? UnsafePointer(PQresultErrorMessage(result))
         let message = ServerText.bounded(text.map { String(cString: $0) } ?? "")
         guard let state, cpostgresql_is_fatal(result) == 0 else {
-            // Without a state it is libpq itself that has lost the connection.
+            // Without an SQLSTATE, libpq itself has lost the connection.
             lastWords = lastWords ?? (message.isEmpty ? "the connection has ended" : message)
             mustEnd = true
             return
         }
         note(Self.error(state, message))
-        // A server that has become a standby is none of ours any more.
+        // The server has become a standby, which cannot be used any more.
         if case .unreachable = error { mustEnd = true }
     }
 
@@ -115,12 +115,12 @@ struct ResultCollector {
         if error == nil { error = new }
     }
 
-    /// What callers do about an error of the server that leaves the connection standing (appendix A of PostgreSQL's manual).
+    /// Maps a server error that leaves the connection usable to the caller's error (PostgreSQL's manual, appendix A).
     static func error(_ state: String, _ message: String) -> DatabaseError {
         switch state {
         case "40001", "40P01": .conflict
         case "40003": .outcomeUnknown
-        // The server's own time limit, or an administrator.
+        // The server's own time limit ended the statement, or an administrator cancelled it.
         case "57014": .timedOut
         case "25006": .unreachable("the server is read-only: \(message)")
         default: .refused(sqlState: state, message: message)

@@ -1,12 +1,12 @@
 import TextOutput
 
-/// What of a list of migrations a schema still needs.
+/// The migrations that a schema still needs.
 struct SchemaPlan: Equatable {
     let missing: ArraySlice<DatabaseMigration>
-    /// The versions of the schema once they are applied; nil when there are none.
+    /// The schema's versions once these are applied, or nil if there are none.
     let versions: ClosedRange<Int>?
 
-    /// - Parameter applied: the names of the versions that the schema has.
+    /// - Parameter applied: The names of the versions that the schema has.
     init(
         _ migrations: [DatabaseMigration], highestCompatible: Int, applied: [Int: String]
     ) throws(DatabaseMigrationError) {

@@ -1,24 +1,24 @@
 import CPostgreSQL
 import EventLoop
 
-/// libpq's connection and its descriptor's watch, ended with their last owner.
+/// libpq's connection and its descriptor's watch, both released with the last owner.
 ///
-/// SAFETY: only `DatabaseConnection` holds one, and uses it on its executor only; the deinit runs when nobody does any more.
+/// SAFETY: only `DatabaseConnection` holds a handle, and uses it on its executor only; deinit runs after the last use.
 final class ServerHandle: @unchecked Sendable {
-    /// What one look at the socket brought.
+    /// The result of one read of the socket.
     enum Step {
-        /// The command's answer is whole.
+        /// The command's answer is complete.
         case finished
-        /// The socket has more now.
+        /// The socket has more to read now.
         case more
-        /// Wait for the socket.
+        /// Nothing more can be done until the socket is ready.
         case nothing
-        /// The connection has ended: why.
+        /// The connection has ended. The text says why.
         case lost(String)
     }
 
     let pointer: OpaquePointer
-    /// Signalled when the descriptor can be read or written again.
+    /// Signalled when the descriptor becomes readable or writable.
     let ready: WaitPoint
     private let loop: EpollLoop
     private var watch: WatchToken?
@@ -41,7 +41,7 @@ final class ServerHandle: @unchecked Sendable {
     }
 
     private static func start(_ keywords: [String], _ values: [String]) -> OpaquePointer? {
-        // libpq copies what it is given.
+        // libpq copies both arrays.
         let keys = CStrings(keywords)
         let texts = CStrings(values)
         return withExtendedLifetime((keys, texts)) {
@@ -49,21 +49,21 @@ final class ServerHandle: @unchecked Sendable {
         }
     }
 
-    /// libpq's words for what went wrong last.
+    /// libpq's message about the last failure.
     var reason: String {
         // SAFETY: libpq owns the text, which is copied at once.
         let text = ServerText.bounded(PQerrorMessage(pointer).map { String(cString: $0) } ?? "")
         return text.isEmpty ? "the connection has ended" : text
     }
 
-    /// TLS may hold bytes that it has read from the socket and nobody has asked for; libpq does not tell.
+    /// True if TLS may hold unread bytes that have left the socket. libpq does not report such bytes.
     var mayHideBytes: Bool { PQsslInUse(pointer) != 0 }
     var isInTransaction: Bool { PQtransactionStatus(pointer) == PQTRANS_INTRANS }
     var isIdle: Bool { PQstatus(pointer) == CONNECTION_OK && PQtransactionStatus(pointer) == PQTRANS_IDLE }
 
     // MARK: Watching
 
-    /// Watches the descriptor that libpq has now; its readiness of this moment is told, too.
+    /// Watches libpq's current descriptor. If the descriptor is already ready, that is signalled, too.
     func watchAnew(for interest: Readiness) throws(DatabaseError) {
         unwatch()
         let ready = ready
@@ -74,7 +74,7 @@ final class ServerHandle: @unchecked Sendable {
         }
     }
 
-    /// Comes before anything in which libpq may close the descriptor, whose number is somebody else's then.
+    /// Stops watching. Must be called before libpq may close the descriptor, because its number may then be reused.
     func unwatch() {
         if let watch { loop.unwatch(watch) }
         watch = nil
@@ -82,10 +82,10 @@ final class ServerHandle: @unchecked Sendable {
 
     // MARK: Connecting
 
-    /// Goes on with connecting; the descriptor is watched anew, as libpq may have taken another, and for what libpq waits for
-    /// alone: it would always be ready to be written to.
+    /// Continues to connect. It watches the descriptor again, because libpq may have opened another one. It watches
+    /// only for what libpq waits for, because the socket would always be writable.
     ///
-    /// - Returns: true when connected.
+    /// - Returns: True when connected.
     func connectStep() throws(DatabaseError) -> Bool {
         unwatch()
         switch PQconnectPoll(pointer) {
@@ -105,17 +105,17 @@ final class ServerHandle: @unchecked Sendable {
 
     // MARK: Running
 
-    /// Reads and writes what can be without waiting, and hands results over.
+    /// Reads and writes as much as possible without blocking, and passes results on.
     func step(_ collector: inout ResultCollector) -> Step {
         let isOpen = PQflush(pointer) >= 0 && PQconsumeInput(pointer) == 1
         let why = isOpen ? "" : reason
-        // After an end, libpq may still hold the server's last words. It waits for nothing without a socket.
+        // After a lost connection, libpq may still hold the server's last message. Without a socket, it does not block.
         while isOpen ? PQisBusy(pointer) == 0 : PQsocket(pointer) < 0 {
             let awaited = collector.awaited
             guard let result = PQgetResult(pointer) else {
                 guard isOpen, collector.lastWords == nil else { break }
                 guard awaited > 1 else { return awaited == 0 ? .finished : lose("an answer is missing") }
-                // Rows one by one again, unless the server runs nothing more of this pipeline.
+                // Each command needs row-by-row mode again, unless the server skips the rest of this pipeline.
                 if collector.nextAnswer(), collector.keepsRows, collector.error == nil { PQsetSingleRowMode(pointer) }
                 continue
             }
@@ -130,7 +130,7 @@ final class ServerHandle: @unchecked Sendable {
             return lose(collector.lastWords ?? (why.isEmpty ? reason : why))
         }
         if cpostgresql_is_readable(PQsocket(pointer)) != 0 { return .more }
-        // What is left to send found the socket full, so the loop tells when it is not.
+        // The socket was full for the rest of the output, so the loop signals when it is writable.
         return .nothing
     }
 
@@ -139,11 +139,11 @@ final class ServerHandle: @unchecked Sendable {
         return .lost(why)
     }
 
-    /// Whether an idle connection still stands, as far as can be known without asking the server.
+    /// Returns whether an idle connection still works, as far as this is known without asking the server.
     func stillStands() -> Bool {
         guard PQstatus(pointer) == CONNECTION_OK else { return false }
         guard cpostgresql_is_readable(PQsocket(pointer)) != 0 else { return true }
-        // A server says nothing unasked but its farewell. Over TLS there may be words of the protocol itself.
+        // An idle server sends nothing but its last message before it closes. Over TLS, there may be protocol records.
         guard PQsslInUse(pointer) != 0 else { return false }
         for _ in 0..<2 where PQconsumeInput(pointer) != 1 {
             unwatch()
@@ -153,7 +153,7 @@ final class ServerHandle: @unchecked Sendable {
     }
 }
 
-/// Strings that end with NUL, and an array of them that ends with nil, freed with the owner.
+/// NUL-terminated strings and an array of pointers to them, which ends with nil. The owner's deinit frees them.
 private final class CStrings {
     // SAFETY: each is allocated here and freed in deinit, and lent to calls only while this object is held.
     let pointers: [UnsafePointer<CChar>?]

@@ -1,10 +1,10 @@
 import TextOutput
 
-/// What server and libpq say in words, made harmless and short.
+/// Makes messages of the server and libpq harmless and short.
 enum ServerText {
     static let limitBytes = 512
 
-    /// Printable, on one line, at most `limitBytes`.
+    /// Returns the text as printable characters on one line, with at most `limitBytes` bytes.
     static func bounded(_ text: String) -> String {
         var result = ""
         var bytes = 0

@@ -1,13 +1,13 @@
 import CPostgreSQL
 
-/// The values of one statement as libpq takes them.
+/// The values of one statement, in libpq's layout.
 struct StatementValues {
-    /// All values together, in bytes.
+    /// The most bytes that all values together may have.
     static let limitBytes = 16 * 1_024 * 1_024
 
     let types: [Oid]
     private let bytes: [UInt8]
-    /// Where each begins; nil for null.
+    /// The offset of each value, or nil for null.
     private let offsets: [Int?]
     private let lengths: [Int32]
 
@@ -26,7 +26,7 @@ struct StatementValues {
             guard bytes.count + encoded.count <= Self.limitBytes else { throw .tooLarge }
             bytes += encoded
         }
-        // An empty value needs an address too.
+        // An empty value needs an address, too.
         bytes.append(0)
         types = values.map(\.type)
         self.bytes = bytes
@@ -34,7 +34,7 @@ struct StatementValues {
         self.lengths = lengths
     }
 
-    /// Sends the prepared statement with these values, in binary both ways; false when libpq refuses.
+    /// Sends the prepared statement with these values, in binary both ways. Returns false if libpq refuses.
     func send(_ name: String, to connection: OpaquePointer) -> Bool {
         // SAFETY: libpq copies all of it before it returns, and the pointers live through the call.
         bytes.withUnsafeBytes { buffer in

@@ -1,15 +1,15 @@
 import CQREncode
 import Glibc
 
-/// The modules of a QR code (ISO/IEC 18004), for whoever draws it.
+/// The modules of a QR code (ISO/IEC 18004), for drawing.
 ///
-/// What is encoded may be secret: the modules are wiped. libqrencode's own working memory is not ours to wipe.
+/// The content may be secret, so the modules are wiped. libqrencode's own working memory cannot be wiped here.
 public enum QRModules {
-    /// Light modules that surround the code on each side; the standard asks for four.
+    /// The width of the light margin in modules. The standard requires four.
     public static let quiet = 4
 
-    /// Lends how many modules wide the smallest code of `content` is, and which of them are dark, by row and column; outside of it
-    /// none is. Nil where no code holds it: a code has at most 2,953 bytes.
+    /// Lends the width of the smallest code of `content`, and a test whether a module is dark. Modules outside the code
+    /// are light. Returns nil if no code can hold the content: the limit is 2,953 bytes.
     public static func with<Result>(
         _ content: RawSpan, _ body: (_ width: Int, _ isDark: (_ row: Int, _ column: Int) -> Bool) -> Result
     ) -> Result? {
@@ -17,7 +17,7 @@ public enum QRModules {
         defer { free(code) }
         let width = Int(code.pointee.width)
         guard let data = code.pointee.data else { return nil }
-        // SAFETY: libqrencode gives width × width bytes, which live until `free`.
+        // SAFETY: libqrencode returns width × width bytes, which live until `free`.
         let modules = UnsafeBufferPointer(start: data, count: width * width)
         return body(width) { row, column in
             let inside = (0..<width).contains(row) && (0..<width).contains(column)
@@ -26,17 +26,17 @@ public enum QRModules {
         }
     }
 
-    /// The smallest code, with the characters that a code keeps in 5.5 bits each in a part of their own.
+    /// Encodes the smallest code. Alphanumeric characters at the end form a separate part, with only 5.5 bits each.
     private static func encode(_ content: RawSpan) -> UnsafeMutablePointer<QRcode>? {
-        // Version 0 picks the smallest code that holds what is appended.
+        // Version 0 selects the smallest code that holds the input.
         guard let input = QRinput_new2(0, QR_ECLEVEL_L) else { return nil }
-        // SAFETY: the input is this function's alone, and freed once.
+        // SAFETY: only this function has the input, and frees it once.
         defer { QRinput_free(input) }
         let start = alphanumericStart(content)
         guard append(content.extracting(first: start), QR_MODE_8, to: input),
             append(content.extracting(droppingFirst: start), QR_MODE_AN, to: input)
         else { return nil }
-        // SAFETY: the code is the caller's to free.
+        // SAFETY: the caller frees the code.
         return QRcode_encodeInput(input)
     }
 
@@ -48,15 +48,15 @@ public enum QRModules {
         }
     }
 
-    /// Where the alphanumeric characters at the end begin (ISO/IEC 18004, 7.4.4). The end, where there are too few to
-    /// pay.
+    /// Returns the start of the alphanumeric characters at the end (ISO/IEC 18004, 7.4.4), or the end if they are too
+    /// few to save space.
     static func alphanumericStart(_ content: RawSpan) -> Int {
         var start = content.byteCount
         while start > 0, isAlphanumeric(content.unsafeLoad(fromByteOffset: start - 1, as: UInt8.self)) { start -= 1 }
         return content.byteCount - start < fewestAlphanumeric ? content.byteCount : start
     }
 
-    /// A part of its own costs up to 20 bits, and each character saves 2.5.
+    /// A separate part costs up to 20 bits, and each character saves 2.5.
     private static let fewestAlphanumeric = 16
 
     private static func isAlphanumeric(_ byte: UInt8) -> Bool {
@@ -64,7 +64,7 @@ public enum QRModules {
     }
 
     private static func free(_ code: UnsafeMutablePointer<QRcode>) {
-        // SAFETY: `code` is libqrencode's, alive until QRcode_free, with width × width modules.
+        // SAFETY: `code` belongs to libqrencode, lives until QRcode_free, and has width × width modules.
         let count = Int(code.pointee.width) * Int(code.pointee.width)
         if let data = code.pointee.data { explicit_bzero(data, count) }
         QRcode_free(code)

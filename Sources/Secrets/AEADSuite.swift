@@ -1,6 +1,6 @@
 /// An authenticated cipher with 32-byte keys and 16-byte tags, as Noise's CipherState and the vault use it.
 ///
-/// Every function checks every length and says `wrongLength`. A nonce must never be used twice with one key: the
+/// Every function checks all lengths and throws `wrongLength`. A nonce must never be used twice with one key: the
 /// callers count, or draw 24 random bytes.
 public protocol AEADSuite: Sendable {
     /// The cipher's part of a Noise protocol name.
@@ -8,13 +8,13 @@ public protocol AEADSuite: Sendable {
     /// Length of a nonce, in bytes.
     static var nonceBytes: Int { get }
 
-    /// Seals in place: on entry `buffer` holds, from `offset` on, the plaintext, then `tagBytes` bytes of any
-    /// content; on return the ciphertext, then the tag. What is before `offset` stays as it is.
+    /// Seals in place. On entry, `buffer` holds from `offset` on the plaintext, then `tagBytes` bytes of any content.
+    /// On return, it holds the ciphertext and the tag. The bytes before `offset` do not change.
     static func sealInPlace(
         _ buffer: inout MutableRawSpan, from offset: Int, key: RawSpan, nonce: RawSpan, associatedData: RawSpan
     ) throws(SecretsError)
 
-    /// Opens `sealed` into `plaintext`, which has exactly `tagBytes` fewer. On failure `plaintext` is zeros.
+    /// Opens `sealed` into `plaintext`, which is exactly `tagBytes` shorter. On failure, `plaintext` is all zeros.
     static func open(
         _ sealed: RawSpan, key: RawSpan, nonce: RawSpan, associatedData: RawSpan,
         into plaintext: inout MutableRawSpan
@@ -27,7 +27,7 @@ extension AEADSuite {
     /// Length of a tag, in bytes.
     public static var tagBytes: Int { 16 }
 
-    /// Seals `plaintext` under a nonce that the caller has never used with `key`. The result has `tagBytes` more.
+    /// Seals `plaintext` under a nonce that the caller has never used with `key`. The result is `tagBytes` longer.
     public static func seal(
         _ plaintext: RawSpan, key: RawSpan, nonce: RawSpan, associatedData: RawSpan
     ) throws(SecretsError) -> [UInt8] {
@@ -39,7 +39,7 @@ extension AEADSuite {
         return sealed
     }
 
-    /// Opens what `seal` made, into a region of `pool` where it fits.
+    /// Opens the result of `seal`, into a region of `pool` if it fits.
     public static func open(
         _ sealed: RawSpan, key: RawSpan, nonce: RawSpan, associatedData: RawSpan, from pool: SecretArenaPool? = nil
     ) throws(SecretsError) -> SecretBytes {

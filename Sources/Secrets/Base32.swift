@@ -1,10 +1,10 @@
-/// Base 32 (RFC 4648 section 6) without padding, in its one canonical form, between secrets. Upper case, so that a
-/// QR code can use its alphanumeric mode. Computed, not looked up: no table index depends on a secret.
+/// Base 32 (RFC 4648 section 6) without padding, in its one canonical form, in upper case for the alphanumeric mode of
+/// QR codes. It also encodes secrets, so it computes each character: no table index depends on a secret.
 package enum Base32 {
     /// Number of characters for `byteCount` bytes.
     package static func characterCount(byteCount: Int) -> Int { (byteCount * 8 + 4) / 5 }
 
-    /// The characters of `input`, from `offset` of `output` on, which has room for them.
+    /// Writes the characters of `input` to `output` from `offset` on; `output` must have room for them.
     package static func encode(_ input: RawSpan, into output: inout MutableRawSpan, at offset: Int) {
         for index in 0..<characterCount(byteCount: input.byteCount) {
             let (byte, shift) = (index * 5 / 8, index * 5 % 8)
@@ -16,7 +16,7 @@ package enum Base32 {
         }
     }
 
-    /// The bytes of `input`, or nil when it has another character, an impossible length, or bits after the end.
+    /// Returns the decoded bytes; nil for an invalid character, an impossible length or bits after the end.
     package static func decode(_ input: RawSpan) -> SecretBytes? {
         let byteCount = input.byteCount * 5 / 8
         guard characterCount(byteCount: byteCount) == input.byteCount else { return nil }
@@ -41,14 +41,14 @@ package enum Base32 {
         return output
     }
 
-    /// The characters of bytes that are no secret.
+    /// Returns the characters of bytes that are not secret.
     package static func text(_ bytes: [UInt8]) -> [UInt8] {
         var text = SecretBytes(count: characterCount(byteCount: bytes.count))
         text.withMutableBytes { encode(bytes.span.bytes, into: &$0, at: 0) }
         return text.withBytes { [UInt8](copying: $0) }
     }
 
-    /// What `text` gave these characters for; nil as in `decode`.
+    /// Returns the bytes that `text` encoded, or nil as in `decode`.
     package static func bytes(_ text: [UInt8]) -> [UInt8]? {
         decode(text.span.bytes)?.withBytes { [UInt8](copying: $0) }
     }
@@ -63,7 +63,7 @@ package enum Base32 {
 }
 
 extension RawSpan {
-    /// The byte at `index`; the span itself checks the bound.
+    /// Returns the byte at `index`; the span checks the bound.
     @inline(__always)
     package func octet(at index: Int) -> UInt8 {
         // SAFETY: every bit pattern is a UInt8, and the call is bounds-checked.

@@ -12,8 +12,8 @@ public enum ChaChaPoly: AEADSuite {
         guard offset >= 0, plaintextBytes >= 0, key.byteCount == keyBytes, nonce.byteCount == nonceBytes else {
             throw .wrongLength
         }
-        // SAFETY: the lengths that libsodium takes for granted are checked above; it supports one buffer for
-        // plaintext and ciphertext, and writes `plaintextBytes + tagBytes` bytes.
+        // SAFETY: the lengths that libsodium relies on are checked above. It supports one buffer for plaintext and
+        // ciphertext, and writes `plaintextBytes + tagBytes` bytes.
         let status = buffer.withMutablePointer { start in
             let text = start + offset
             return key.withPointer { key in
@@ -37,7 +37,7 @@ public enum ChaChaPoly: AEADSuite {
         guard plaintext.byteCount == sealed.byteCount - tagBytes, key.byteCount == keyBytes,
             nonce.byteCount == nonceBytes
         else { throw .wrongLength }
-        // SAFETY: the lengths that libsodium takes for granted are checked above.
+        // SAFETY: the lengths that libsodium relies on are checked above.
         let status = plaintext.withMutablePointer { text in
             key.withPointer { key in
                 nonce.withPointer { nonce in

@@ -1,8 +1,8 @@
 import CSodium
 
-/// Comparison of public values that an attacker must not find out byte by byte, such as code ids and tags.
+/// Comparison of public values, such as code ids and tags, that an attacker must not find out byte by byte.
 public enum ConstantTime {
-    /// Whether both hold the same bytes, in a time that depends on the lengths only.
+    /// Returns whether both hold the same bytes, in a time that depends on the lengths only.
     public static func isEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
         guard left.count == right.count else { return false }
         // SAFETY: both buffers hold `left.count` bytes.

@@ -2,7 +2,7 @@ import CSodium
 
 /// Ed25519 signatures (RFC 8032) over a context and a message.
 ///
-/// What is signed is one byte with the context's length, the context, then the message: a signature made for one
+/// The signed bytes are one byte with the context's length, the context, then the message. So a signature made for one
 /// purpose never verifies for another. (libsodium does not offer RFC 8032's Ed25519ctx.)
 public enum Ed25519 {
     /// Length of a public key and of a seed, in bytes.
@@ -12,19 +12,19 @@ public enum Ed25519 {
     /// Longest context, in bytes.
     public static let contextBytesLimit = 255
 
-    /// Whether `signature` (64 bytes) is by `publicKey` (32 bytes) over `context` and `message`. Another length
-    /// is simply not a signature.
+    /// Returns whether `signature` (64 bytes) is by `publicKey` (32 bytes) over `context` and `message`. A signature or
+    /// key of another length returns false.
     public static func verify(
         signature: [UInt8], context: StaticString, message: [UInt8], publicKey: [UInt8]
     ) -> Bool {
         verify(signature: signature, bytes: signedBytes(context: context, message: message), publicKey: publicKey)
     }
 
-    /// Plain Ed25519 over `bytes`, as the published vectors have it.
+    /// Verifies plain Ed25519 over `bytes`, for the published test vectors.
     static func verify(signature: [UInt8], bytes: [UInt8], publicKey: [UInt8]) -> Bool {
         guard signature.count == signatureBytes, publicKey.count == keyBytes else { return false }
         Sodium.start()
-        // SAFETY: the lengths that libsodium takes for granted are checked above.
+        // SAFETY: the lengths that libsodium relies on are checked above.
         return crypto_sign_verify_detached(signature, bytes, UInt64(bytes.count), publicKey) == 0
     }
 

@@ -5,15 +5,15 @@ public struct Ed25519KeyPair: ~Copyable, Sendable {
     /// 32 bytes.
     public let publicKey: [UInt8]
     private let seed: SecretBytes
-    /// libsodium's form: seed ‖ public key, 64 bytes.
+    /// The form that libsodium uses: seed ‖ public key, 64 bytes.
     private let expanded: SecretBytes
 
-    /// A new random key pair.
+    /// Makes a random key pair.
     public init() {
         self.init(checkedSeed: SecretBytes(randomCount: Ed25519.keyBytes))
     }
 
-    /// The key pair of a stored seed of 32 bytes.
+    /// Derives the key pair from a stored seed of 32 bytes.
     public init(seed: consuming SecretBytes) throws(SecretsError) {
         guard seed.count == Ed25519.keyBytes else { throw .wrongLength }
         self.init(checkedSeed: seed)
@@ -33,12 +33,12 @@ public struct Ed25519KeyPair: ~Copyable, Sendable {
         self.expanded = expanded
     }
 
-    /// The signature, 64 bytes, over `context` (at most 255 bytes) and `message`; see `Ed25519`.
+    /// Returns the signature, 64 bytes, over `context` (at most 255 bytes) and `message`; see `Ed25519`.
     public borrowing func sign(context: StaticString, message: [UInt8]) -> [UInt8] {
         sign(Ed25519.signedBytes(context: context, message: message))
     }
 
-    /// Plain Ed25519 over `bytes`, as the published vectors have it.
+    /// Signs `bytes` by plain Ed25519, for the published test vectors.
     borrowing func sign(_ bytes: [UInt8]) -> [UInt8] {
         var signature = [UInt8](repeating: 0, count: Ed25519.signatureBytes)
         // SAFETY: the signature has room for 64 bytes, the key has 64.
@@ -48,7 +48,7 @@ public struct Ed25519KeyPair: ~Copyable, Sendable {
         return signature
     }
 
-    /// Lends the seed's 32 bytes: to store them sealed.
+    /// Lends the seed's 32 bytes, so that the caller can seal and store them.
     public borrowing func withSeed<Result: ~Copyable, Failure: Error>(
         _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -5,14 +5,14 @@ public enum HMACSHA256 {
     /// Length of an authentication code, in bytes.
     public static let codeBytes = 32
 
-    /// The code of `message` under `key`. The code is not treated as a secret; HKDF's outputs are: see
-    /// `SecretArena`.
+    /// Returns the code of `message` under `key`, which is not treated as a secret, unlike HKDF's outputs
+    /// (`SecretArena`).
     public static func authenticationCode(of message: [UInt8], key: borrowing SecretBytes) -> [UInt8] {
         Sodium.start()
         var code = [UInt8](repeating: 0, count: codeBytes)
         let keyCount = key.count
-        // SAFETY: every pointer is passed with the length of its own buffer; the state is initialised by the
-        // first call and wiped by the last.
+        // SAFETY: every pointer comes with its buffer's length. The first call initialises the state; the last one
+        // wipes it.
         key.withPointer { key in
             var state = crypto_auth_hmacsha256_state()
             crypto_auth_hmacsha256_init(&state, key, keyCount)

@@ -1,5 +1,4 @@
-/// A secret that several holders may pass around: for queues, enumerations and actions, which must be copyable.
-/// The bytes are wiped when the last holder lets go.
+/// A secret that several holders share, for queues and other copyable values. The last holder's release wipes it.
 public final class HeldSecret: Sendable {
     public let bytes: SecretBytes
 

@@ -2,24 +2,23 @@ import CSodium
 
 /// BLAKE2b-256 with a key (RFC 7693), to derive one key from several inputs.
 ///
-/// The inputs are hashed one after the other, without separators: give each a fixed width, or add its length.
+/// The inputs are hashed one after the other, without separators. Give each a fixed width, or add its length.
 public struct KeyedHash: ~Copyable, Sendable {
     /// Length of the key and of the result, in bytes.
     public static let keyBytes = 32
 
-    /// libsodium's state holds the key, so it lives in guarded memory. Its size is a multiple of 64, the
-    /// alignment that it needs; libsodium puts an allocation's end on the guard page, which gives just that, to a region too.
+    /// libsodium's state, in guarded memory because it holds the key. Its size is a multiple of 64, its alignment.
+    /// Allocations end at the guard page, so they and their regions have this alignment.
     private var state: SecretBytes
 
-    /// Starts with a key of 16 to 64 bytes and the context, which keeps uses of one key apart. State and result lie in regions of `pool`.
+    /// Starts with a key of 16 to 64 bytes and a context, which separates uses of one key. Allocates from `pool`.
     public init(
         key: borrowing SecretBytes, context: StaticString, from pool: SecretArenaPool? = nil
     ) throws(SecretsError) {
         guard (16...64).contains(key.count) else { throw .wrongLength }
         state = SecretBytes(count: crypto_generichash_statebytes(), from: pool)
         let keyCount = key.count
-        // SAFETY: the state's memory has the size and alignment that libsodium asks for; the key's pointer comes
-        // with its own length.
+        // SAFETY: the state's memory has libsodium's size and alignment; the key's pointer comes with its own length.
         state.withMutablePointer { state in
             key.withPointer { key in
                 _ = crypto_generichash_init(Self.state(at: state), key, keyCount, Self.keyBytes)
@@ -47,7 +46,7 @@ public struct KeyedHash: ~Copyable, Sendable {
         part.withBytes { bytes in add(bytes) }
     }
 
-    /// Ends the input and gives the 32 bytes of the hash.
+    /// Ends the input and returns the 32 bytes of the hash.
     public consuming func finish() -> SecretBytes {
         var result = SecretBytes(count: Self.keyBytes, from: state.pool)
         // SAFETY: the state was initialised in `init`; the result has room for `keyBytes` bytes.
@@ -59,7 +58,7 @@ public struct KeyedHash: ~Copyable, Sendable {
         return result
     }
 
-    /// `init`, the parts that `addParts` adds, and `finish` in one call.
+    /// Combines `init`, the parts that `addParts` adds, and `finish` in one call.
     public static func derive(
         key: borrowing SecretBytes, context: StaticString, _ addParts: (inout KeyedHash) -> Void
     ) throws(SecretsError) -> SecretBytes {
@@ -68,7 +67,7 @@ public struct KeyedHash: ~Copyable, Sendable {
         return hash.finish()
     }
 
-    // SAFETY: the pointer is that of `state`, whose size and alignment are libsodium's.
+    // SAFETY: the pointer is the start of `state`, which has the size and alignment that libsodium needs.
     private static func state(at pointer: UnsafeMutablePointer<UInt8>) -> OpaquePointer {
         OpaquePointer(pointer)
     }

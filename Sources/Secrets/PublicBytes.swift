@@ -1,6 +1,6 @@
-/// Moving what is not secret out of spans.
+/// Copies bytes that are not secret out of spans.
 extension [UInt8] {
-    /// A copy of `source`.
+    /// Copies `source`.
     public init(copying source: RawSpan) {
         self = []
         append(copying: source)
@@ -16,12 +16,12 @@ extension [UInt8] {
 }
 
 extension MutableRawSpan {
-    /// Copies all of `source` to `offset`. It must fit.
+    /// Copies all of `source` to `offset`; it must fit.
     public mutating func store(_ source: [UInt8], at offset: Int = 0) {
         store(source.span.bytes, at: offset)
     }
 
-    /// Copies all of `source` to `offset`. It must fit.
+    /// Copies all of `source` to `offset`; it must fit.
     public mutating func store(_ source: RawSpan, at offset: Int = 0) {
         precondition(offset >= 0 && source.byteCount <= byteCount - offset, "the source does not fit the target")
         // SAFETY: the lengths were checked; an exclusive target cannot overlap a borrowed source.

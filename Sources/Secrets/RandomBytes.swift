@@ -1,6 +1,6 @@
 import CSodium
 
-/// `count` bytes from the system's random source, for what is not secret: nonces, salts, identifiers.
+/// Returns `count` bytes from the system's random source, for values that are not secret: nonces, salts, identifiers.
 public func randomBytes(count: Int) -> [UInt8] {
     precondition(count >= 0, "a negative number of random bytes")
     Sodium.start()
@@ -14,10 +14,10 @@ public func randomBytes(count: Int) -> [UInt8] {
 }
 
 extension [UInt8] {
-    /// Overwrites the elements with zeros in a way that the compiler keeps. Only for an array with one owner:
-    /// a shared one is copied first, and the other copy stays as it is.
+    /// Overwrites the elements with zeros in a way that the compiler keeps. Use it only for an array with one owner: a
+    /// shared array is copied first, and the other copy keeps its bytes.
     public mutating func wipe() {
-        // SAFETY: the pointer and the length describe this array's own storage for the time of the call.
+        // SAFETY: the pointer and the length describe this array's own storage during the call.
         withUnsafeMutableBytes { bytes in
             if let base = bytes.baseAddress {
                 sodium_memzero(base, bytes.count)

@@ -1,6 +1,6 @@
 import CSodium
 
-/// SHA-256 (FIPS 180-4), for what is not secret.
+/// SHA-256 (FIPS 180-4), for values that are not secret.
 public enum SHA256 {
     /// Length of a digest, in bytes.
     public static let digestBytes = 32

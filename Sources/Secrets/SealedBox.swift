@@ -1,9 +1,9 @@
 extension XChaChaPoly {
-    /// How much longer a sealed value at rest is than its content: nonce and tag, 40 bytes.
+    /// Overhead of a sealed value at rest: nonce and tag, 40 bytes.
     public static var sealedOverheadBytes: Int { nonceBytes + tagBytes }
 
-    /// Seals a value to be stored: 24 random nonce bytes ‖ ciphertext ‖ 16 tag bytes. `associatedData` says where
-    /// the value belongs, so that it cannot be moved elsewhere.
+    /// Seals a value to be stored: 24 random nonce bytes ‖ ciphertext ‖ 16 tag bytes. `associatedData` names the place
+    /// of the value, so that the value cannot be moved elsewhere.
     public static func seal(
         _ plaintext: borrowing SecretBytes, key: borrowing SecretBytes, associatedData: [UInt8]
     ) throws(SecretsError) -> [UInt8] {
@@ -16,7 +16,7 @@ extension XChaChaPoly {
         return nonce + sealed
     }
 
-    /// Opens what was sealed with the same key for the same place.
+    /// Opens a value that was sealed with the same key for the same place.
     public static func open(
         _ sealed: [UInt8], key: borrowing SecretBytes, associatedData: [UInt8]
     ) throws(SecretsError) -> SecretBytes {

@@ -2,14 +2,14 @@ import CSodium
 
 /// SHA-256 and Noise's HKDF from slot to slot.
 extension SecretArena {
-    /// SHA-256 of `first`, then `second`, into `slot`.
+    /// Writes the SHA-256 of `first`, then `second`, into `slot`.
     public mutating func hash(_ first: RawSpan, _ second: RawSpan, into slot: Slot) {
         hash(into: slot, second) { state in
             first.withPointer { bytes in _ = crypto_hash_sha256_update(state, bytes, UInt64(first.byteCount)) }
         }
     }
 
-    /// SHA-256 of the slot's 32 bytes, then `data`, into the same slot: Noise's MixHash.
+    /// Writes the SHA-256 of the slot's 32 bytes, then `data`, into the same slot: Noise's MixHash.
     public mutating func hash(_ slot: Slot, appending data: RawSpan) {
         let previous = pointer(slot)
         hash(into: slot, data) { state in
@@ -17,7 +17,7 @@ extension SecretArena {
         }
     }
 
-    /// The same with another slot's 32 bytes as the data.
+    /// Does the same with another slot's 32 bytes as the data.
     public mutating func hash(_ slot: Slot, appending other: Slot) {
         // SAFETY: a slot has `slotBytes` bytes; they are read before the digest is written.
         let data = UnsafeRawBufferPointer(start: pointer(other), count: Self.slotBytes)
@@ -28,8 +28,7 @@ extension SecretArena {
     private mutating func hash(
         into slot: Slot, _ data: RawSpan, _ start: (UnsafeMutablePointer<crypto_hash_sha256_state>) -> Void
     ) {
-        // SAFETY: every pointer comes with its own length; the slot has the 32 bytes of a digest. `final` wipes
-        // the state.
+        // SAFETY: every pointer comes with its own length; the slot has a digest's 32 bytes. `final` wipes the state.
         var state = crypto_hash_sha256_state()
         crypto_hash_sha256_init(&state)
         start(&state)
@@ -37,15 +36,15 @@ extension SecretArena {
         crypto_hash_sha256_final(&state, pointer(slot))
     }
 
-    /// Noise's HKDF (specification revision 34, section 4.3) with HMAC-SHA256: two or three outputs of 32 bytes
-    /// from a chaining key and input key material in `input`. Outputs may be the inputs' slots.
+    /// Computes Noise's HKDF (specification revision 34, section 4.3) with HMAC-SHA256. It derives two or three outputs
+    /// of 32 bytes from a chaining key and the key material in `input`. An output may use the slot of an input.
     public mutating func deriveKeys(
         chainingKey: Slot, input: Slot, _ first: Slot, _ second: Slot, _ third: Slot? = nil
     ) {
         deriveKeys(chainingKey, pointer(input), Self.slotBytes, first, second, third)
     }
 
-    /// The same with input key material that is not in the arena: a public key, or nothing.
+    /// Does the same with key material from outside the arena: a public key, or nothing.
     public mutating func deriveKeys(
         chainingKey: Slot, publicInput: RawSpan, _ first: Slot, _ second: Slot, _ third: Slot? = nil
     ) {
@@ -58,14 +57,14 @@ extension SecretArena {
         _ chainingKey: Slot, _ input: UnsafePointer<UInt8>, _ inputBytes: Int, _ first: Slot, _ second: Slot,
         _ third: Slot?
     ) {
-        // SAFETY: the scratch area lies behind the slots, is large enough for a key and two states (checked by a
-        // test) and is aligned to 16 bytes, more than the states need. Only this function uses it.
+        // SAFETY: the scratch area lies after the slots and is large enough for a key and two states (checked by a
+        // test). It is aligned to 16 bytes, more than the states need. Only this function uses it.
         let scratch = HKDFScratch(start: memory + Self.scratchOffset)
         crypto_auth_hmacsha256_init(scratch.state, pointer(chainingKey), Self.slotBytes)
         crypto_auth_hmacsha256_update(scratch.state, input, UInt64(inputBytes))
         crypto_auth_hmacsha256_final(scratch.state, scratch.key)
 
-        // The state right after the key is the same for all outputs: it is computed once and copied.
+        // The state after the key is the same for all outputs, so it is computed once and copied.
         crypto_auth_hmacsha256_init(scratch.keyed, scratch.key, Self.slotBytes)
         expand(scratch, after: nil, counter: 1, into: first)
         expand(scratch, after: first, counter: 2, into: second)
@@ -76,8 +75,8 @@ extension SecretArena {
     }
 
     private borrowing func expand(_ scratch: HKDFScratch, after previous: Slot?, counter: UInt8, into output: Slot) {
-        // SAFETY: slots have 32 bytes, and the scratch area is as `deriveKeys` describes it.
-        // As bytes: Swift copies a C struct field by field.
+        // SAFETY: slots have 32 bytes, and the scratch area is as `deriveKeys` describes it. Bytes are copied because
+        // Swift copies a C struct field by field.
         UnsafeMutableRawPointer(scratch.state).copyMemory(
             from: scratch.keyed, byteCount: MemoryLayout<crypto_auth_hmacsha256_state>.size)
         if let previous {
@@ -90,23 +89,23 @@ extension SecretArena {
     }
 }
 
-/// Where HKDF keeps its intermediate key and its HMAC states: in the guarded region, never on the stack.
+/// HKDF's intermediate key and HMAC states, which lie in the guarded region and never on the stack.
 struct HKDFScratch {
     static var byteCount: Int { SecretArena.slotBytes + 2 * MemoryLayout<crypto_auth_hmacsha256_state>.stride }
 
-    // SAFETY: set by `deriveKeys` only, to the start of its arena's scratch area: `byteCount` bytes, aligned to 16,
-    // which nothing else uses.
+    // SAFETY: only `deriveKeys` sets this, to the start of its arena's scratch area. The area has `byteCount` bytes, is
+    // aligned to 16, and has no other user.
     let start: UnsafeMutableRawPointer
 
     // SAFETY: the first 32 bytes of the area.
     var key: UnsafeMutablePointer<UInt8> { start.assumingMemoryBound(to: UInt8.self) }
 
-    // SAFETY: the first of the two states behind the key.
+    // SAFETY: the first of the two states after the key.
     var state: UnsafeMutablePointer<crypto_auth_hmacsha256_state> {
         (start + SecretArena.slotBytes).assumingMemoryBound(to: crypto_auth_hmacsha256_state.self)
     }
 
-    /// The state after the key was taken in.
+    /// The state after the key was absorbed.
     // SAFETY: the second state.
     var keyed: UnsafeMutablePointer<crypto_auth_hmacsha256_state> { state + 1 }
 }

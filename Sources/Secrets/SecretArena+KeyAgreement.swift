@@ -2,7 +2,7 @@ import CSodium
 
 /// X25519 (RFC 7748) from slot to slot.
 extension SecretArena {
-    /// The public key, 32 bytes, of the private key in `slot`.
+    /// Returns the public key, 32 bytes, of the private key in `slot`.
     public borrowing func publicKey(of slot: Slot) -> [UInt8] {
         var publicKey = [UInt8](repeating: 0, count: Self.slotBytes)
         // SAFETY: both buffers have 32 bytes.
@@ -10,8 +10,8 @@ extension SecretArena {
         return publicKey
     }
 
-    /// The shared secret of the private key in `privateKey` and a public key of 32 bytes, into `shared`.
-    /// A public key of low order is refused, and `shared` is then zeros.
+    /// Writes the shared secret of `privateKey` and a public key of 32 bytes into `shared`. If the public key has low
+    /// order, this throws and fills `shared` with zeros.
     public mutating func agree(
         privateKey: Slot, publicKey: RawSpan, into shared: Slot
     ) throws(SecretsError) {

@@ -2,16 +2,16 @@ import CSodium
 
 /// One guarded region for the keys of one handshake and its channel: sixteen slots of 32 bytes.
 ///
-/// A guarded allocation costs about as much as a Diffie-Hellman operation, so the keys of one purpose share one,
-/// and the regions of a `SecretArenaPool` share some. Nothing secret leaves the region: the functions
-/// here work from slot to slot. Everything is wiped when the value ends.
+/// A guarded allocation costs about as much as a Diffie-Hellman operation, so the keys of one purpose share a region.
+/// Several regions of a `SecretArenaPool` share one allocation. The functions here work from slot to slot, so no secret
+/// leaves the region. Everything is wiped when the value ends.
 public struct SecretArena: ~Copyable, Sendable {
     /// Length of a slot, in bytes.
     public static let slotBytes = 32
     /// Number of slots.
     public static let slotCount = 16
 
-    /// Room of 32 bytes in an arena.
+    /// A place for 32 bytes in an arena.
     public struct Slot: Sendable, Equatable {
         let offset: Int
 
@@ -22,33 +22,32 @@ public struct SecretArena: ~Copyable, Sendable {
         }
     }
 
-    /// Size of a region, in bytes: the slots, and the scratch memory of `HKDFScratch`.
+    /// Size of a region, in bytes. It holds the slots and the scratch memory of `HKDFScratch`.
     static let regionBytes = 1_024
     static let scratchOffset = slotCount * slotBytes
 
-    // SAFETY: the region belongs to this value alone from `init` to `deinit` (the type is not copyable) and is
-    // written through `mutating` functions only; so exclusivity of access is the compiler's, on any thread.
+    // SAFETY: the region belongs to this value alone from `init` to `deinit`: the type is not copyable. Only `mutating`
+    // functions write it. So the compiler enforces exclusive access, on any thread.
     nonisolated(unsafe) let memory: UnsafeMutableRawPointer
     private let origin: SecretOrigin
 
-    /// An arena with a region of `pool`'s, zeroed, which goes back there at the end; without a pool, with a region
-    /// of its own, which is freed.
+    /// Takes a zeroed region from `pool` and returns it at the end. Without a pool, the region is its own allocation.
     public init(from pool: SecretArenaPool? = nil) {
-        // SAFETY: the region is this value's own, from here on.
+        // SAFETY: from here on, this value owns the region.
         (memory, origin) = SecretOrigin.allocate(Self.regionBytes, from: pool)
     }
 
-    /// Where short secrets that are made with these keys may lie as well.
+    /// The pool in which short secrets derived from these keys may lie as well.
     package var pool: SecretArenaPool? { origin.pool }
 
     deinit {
-        // SAFETY: the region came with its origin, and nobody else holds it any more; it is wiped there.
+        // SAFETY: the region came with its origin and has no other holder. `free` wipes it.
         origin.free(memory)
     }
 
-    // SAFETY: the caller takes over the allocation; `count` bytes are allocated and zeroed. Without memory for a key
-    // there is nothing to go on with.
-    /// Guarded memory of zeros. Ends the process when there is no memory, as Swift's own collections do.
+    // SAFETY: the caller takes over the allocation of `count` zeroed bytes. Without memory, the process cannot
+    // continue.
+    /// Allocates guarded memory of zeros. Ends the process if memory runs out, as Swift's own collections do.
     static func allocate(_ count: Int) -> UnsafeMutableRawPointer {
         Sodium.start()
         guard let memory = sodium_malloc(count) else {
@@ -58,20 +57,20 @@ public struct SecretArena: ~Copyable, Sendable {
         return memory
     }
 
-    /// Lends a slot's 32 bytes to read.
+    /// Lends a slot's 32 bytes for reading.
     @inline(__always)
     public borrowing func withSlot<Result: ~Copyable, Failure: Error>(
         _ slot: Slot, _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        // SAFETY: a slot lies within the region by its construction, and `self` is borrowed during the call.
+        // SAFETY: every slot lies within the region, and `self` is borrowed during the call.
         let bytes = UnsafeRawBufferPointer(start: memory + slot.offset, count: Self.slotBytes)
         return try body(bytes.bytes)
     }
 
-    /// Copies `source`, of at most 32 bytes, to the slot and fills up with zeros.
+    /// Copies `source`, of at most 32 bytes, to the slot and fills the rest with zeros.
     public mutating func store(_ source: RawSpan, in slot: Slot) {
         precondition(source.byteCount <= Self.slotBytes, "a slot has 32 bytes")
-        // SAFETY: the slot lies within the region and the source fits, by the check above.
+        // SAFETY: the slot lies within the region, and the check above ensures that the source fits.
         let target = pointer(slot)
         target.update(repeating: 0, count: Self.slotBytes)
         source.withPointer { bytes in target.update(from: bytes, count: source.byteCount) }
@@ -85,7 +84,7 @@ public struct SecretArena: ~Copyable, Sendable {
 
     /// Copies one slot to another.
     public mutating func copy(_ source: Slot, to target: Slot) {
-        // SAFETY: slots lie within the region; the same slot twice is allowed by `update(from:)`.
+        // SAFETY: slots lie within the region; `update(from:)` allows source and target to be the same slot.
         pointer(target).update(from: pointer(source), count: Self.slotBytes)
     }
 
@@ -101,10 +100,10 @@ public struct SecretArena: ~Copyable, Sendable {
         sodium_memzero(memory, Self.regionBytes)
     }
 
-    /// The slot's first byte.
+    /// Returns a pointer to the slot's first byte.
     @inline(__always)
     borrowing func pointer(_ slot: Slot) -> UnsafeMutablePointer<UInt8> {
-        // SAFETY: a slot lies within the region by its construction.
+        // SAFETY: every slot lies within the region.
         (memory + slot.offset).assumingMemoryBound(to: UInt8.self)
     }
 }

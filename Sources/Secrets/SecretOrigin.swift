@@ -1,9 +1,9 @@
 import CSodium
 
-/// Where the memory of `SecretBytes` and `SecretArena` comes from, and goes back to.
+/// The source of the memory of `SecretBytes` and `SecretArena`, to which it also returns.
 struct SecretOrigin: Sendable {
     #if hasFeature(Embedded)
-        // A page and a PAM module hold few secrets, and each byte of their programs counts: all are allocations of their own.
+        // A page and a PAM module hold few secrets, and need small programs. So each secret has its own allocation.
         var pool: SecretArenaPool? { nil }
 
         // SAFETY: the caller takes over the memory, of at least `count` bytes.
@@ -11,10 +11,10 @@ struct SecretOrigin: Sendable {
             (SecretArena.allocate(count), SecretOrigin())
         }
 
-        // SAFETY: `memory` came from `allocate`, and nobody uses it any more.
+        // SAFETY: `memory` came from `allocate` and is no longer used.
         func free(_ memory: UnsafeMutableRawPointer) { sodium_free(memory) }
     #else
-        /// Nil: it is an allocation of its own.
+        /// Nil if the memory is a separate allocation.
         private let region: (pool: SecretArenaPool, group: SecretArenaGroup)?
 
         var pool: SecretArenaPool? { region?.pool }
@@ -28,7 +28,7 @@ struct SecretOrigin: Sendable {
             return (memory, SecretOrigin(region: group.map { (pool, $0) }))
         }
 
-        // SAFETY: `memory` came from `allocate`, and nobody uses it any more.
+        // SAFETY: `memory` came from `allocate` and is no longer used.
         func free(_ memory: UnsafeMutableRawPointer) {
             guard let region else { return sodium_free(memory) }
             // SAFETY: a region has `regionBytes` bytes.

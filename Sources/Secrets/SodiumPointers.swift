@@ -1,10 +1,10 @@
-/// How spans reach libsodium, which takes a pointer and a length, and declares most pointers as never null.
+/// Passes spans to libsodium, which takes a pointer and a length and declares most pointers non-null.
 extension RawSpan {
-    /// Lends a pointer to the first of `byteCount` bytes; a valid one that must not be read when there are none.
+    /// Lends a valid pointer to the first of `byteCount` bytes. If there are none, it must not be read.
     @inline(__always)
     package func withPointer<Result>(_ body: (UnsafePointer<UInt8>) -> Result) -> Result {
-        // SAFETY: the pointer is for the time of the call, during which the span's owner is borrowed; any
-        // initialised memory may be read as UInt8.
+        // SAFETY: the pointer is valid during the call, which borrows the owner. Initialised memory may be read as
+        // UInt8.
         withUnsafeBytes { bytes in
             if let base = bytes.baseAddress {
                 return body(base.assumingMemoryBound(to: UInt8.self))
@@ -16,10 +16,10 @@ extension RawSpan {
 }
 
 extension MutableRawSpan {
-    /// Lends a pointer to the first of `byteCount` bytes; a valid one that must not be used when there are none.
+    /// Lends a valid pointer to the first of `byteCount` bytes. If there are none, it must not be used.
     @inline(__always)
     package mutating func withMutablePointer<Result>(_ body: (UnsafeMutablePointer<UInt8>) -> Result) -> Result {
-        // SAFETY: as above, and the span is held exclusively; any bytes that are stored are valid UInt8s.
+        // SAFETY: as above, and the span is held exclusively; all stored bytes are valid UInt8 values.
         withUnsafeMutableBytes { bytes in
             if let base = bytes.baseAddress {
                 return body(base.assumingMemoryBound(to: UInt8.self))
@@ -31,19 +31,19 @@ extension MutableRawSpan {
 }
 
 extension SecretBytes {
-    /// `RawSpan.withPointer` on the bytes.
+    /// Calls `RawSpan.withPointer` on the bytes.
     @inline(__always)
     // SAFETY: as for spans above.
     package borrowing func withPointer<Result>(_ body: (UnsafePointer<UInt8>) -> Result) -> Result {
-        // SAFETY: as on the span, whose owner is `self`.
+        // SAFETY: as for the span, whose owner is `self`.
         withBytes { bytes in bytes.withPointer(body) }
     }
 
-    /// `MutableRawSpan.withMutablePointer` on the bytes.
+    /// Calls `MutableRawSpan.withMutablePointer` on the bytes.
     @inline(__always)
     // SAFETY: as for spans above.
     package mutating func withMutablePointer<Result>(_ body: (UnsafeMutablePointer<UInt8>) -> Result) -> Result {
-        // SAFETY: as on the span, whose owner is `self`.
+        // SAFETY: as for the span, whose owner is `self`.
         withMutableBytes { bytes in bytes.withMutablePointer(body) }
     }
 }

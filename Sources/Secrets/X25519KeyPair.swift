@@ -8,28 +8,28 @@ public struct X25519KeyPair: ~Copyable, Sendable {
     public let publicKey: [UInt8]
     private let privateKey: SecretBytes
 
-    /// A new random key pair.
+    /// Makes a random key pair.
     public init() {
         let key = SecretBytes(randomCount: Self.keyBytes)
         publicKey = Self.publicKey(for: key)
         privateKey = key
     }
 
-    /// The key pair of a stored private key of 32 bytes.
+    /// Derives the key pair from a stored private key of 32 bytes.
     public init(privateKey: consuming SecretBytes) throws(SecretsError) {
         guard privateKey.count == Self.keyBytes else { throw .wrongLength }
         publicKey = Self.publicKey(for: privateKey)
         self.privateKey = privateKey
     }
 
-    /// Lends the private key's 32 bytes: to store them sealed, or to copy them into a `SecretArena`.
+    /// Lends the private key's 32 bytes, to store them sealed or to copy them into a `SecretArena`.
     public borrowing func withPrivateKey<Result: ~Copyable, Failure: Error>(
         _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try privateKey.withBytes(body)
     }
 
-    /// The shared secret with another's public key of 32 bytes. A public key of low order is refused.
+    /// Returns the shared secret with another party's public key of 32 bytes. Throws for a public key of low order.
     public borrowing func sharedSecret(with publicKey: [UInt8]) throws(SecretsError) -> SecretBytes {
         guard publicKey.count == Self.keyBytes else { throw .wrongLength }
         var shared = SecretBytes(count: Self.keyBytes)
@@ -41,10 +41,10 @@ public struct X25519KeyPair: ~Copyable, Sendable {
         return shared
     }
 
-    /// Tells if these are 32 bytes of a number below 2^255 - 19, little-endian.
+    /// Returns whether these are 32 bytes of a number below 2^255 - 19, little-endian.
     ///
-    /// X25519 ignores the top bit and reduces modulo 2^255 - 19 (RFC 7748 section 5), so that a point may have several encodings. Public
-    /// keys are compared byte by byte, and name phones, boxes and servers. So each has one encoding here.
+    /// X25519 ignores the top bit and reduces modulo 2^255 - 19 (RFC 7748 section 5), so a point may have several
+    /// encodings. Public keys identify phones, boxes and servers byte by byte. So only one encoding is accepted.
     public static func isPublicKey(_ bytes: [UInt8]) -> Bool {
         guard bytes.count == keyBytes, let first = bytes.first, let last = bytes.last else { return false }
         return last < 0x7F || last == 0x7F && (first < 0xED || bytes[1..<31].contains { $0 != 0xFF })

@@ -1,6 +1,6 @@
 import CSodium
 
-/// XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03), the cipher of our channel and of what is kept at rest.
+/// XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03), the cipher of our channel and of stored data.
 public enum XChaChaPoly: AEADSuite {
     public static var noiseName: StaticString { "XChaChaPoly" }
     public static var nonceBytes: Int { 24 }
@@ -12,8 +12,8 @@ public enum XChaChaPoly: AEADSuite {
         guard offset >= 0, plaintextBytes >= 0, key.byteCount == keyBytes, nonce.byteCount == nonceBytes else {
             throw .wrongLength
         }
-        // SAFETY: the lengths that libsodium takes for granted are checked above; it supports one buffer for
-        // plaintext and ciphertext, and writes `plaintextBytes + tagBytes` bytes.
+        // SAFETY: the lengths that libsodium relies on are checked above. It supports one buffer for plaintext and
+        // ciphertext, and writes `plaintextBytes + tagBytes` bytes.
         let status = buffer.withMutablePointer { start in
             let text = start + offset
             return key.withPointer { key in
@@ -37,7 +37,7 @@ public enum XChaChaPoly: AEADSuite {
         guard plaintext.byteCount == sealed.byteCount - tagBytes, key.byteCount == keyBytes,
             nonce.byteCount == nonceBytes
         else { throw .wrongLength }
-        // SAFETY: the lengths that libsodium takes for granted are checked above.
+        // SAFETY: the lengths that libsodium relies on are checked above.
         let status = plaintext.withMutablePointer { text in
             key.withPointer { key in
                 nonce.withPointer { nonce in

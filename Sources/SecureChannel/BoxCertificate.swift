@@ -1,13 +1,13 @@
 import Secrets
 
-/// What an authority says about a box: its ID, its static key, and a serial that only rises.
+/// An authority's statement about a box: its ID, its static key, and a serial that only rises.
 ///
-/// A value of this type was verified or issued here; what came from outside is a `ClaimedBoxCertificate`. Whoever
-/// verifies still compares the serial with the highest it has seen for this box.
+/// A value of this type was verified or issued here; outside data is a `ClaimedBoxCertificate`. The verifier must still
+/// compare the serial with the highest it has seen for this box.
 public struct BoxCertificate: Sendable, Equatable {
     /// version (1) ‖ box ID (6, digits and then zeros) ‖ box key (32) ‖ serial (8, big-endian) ‖ signature (64).
     public static let byteCount = 111
-    /// Goes into the signature: an authority's signature of another kind is no certificate.
+    /// Part of the signed data, so that another kind of signature by an authority is not a certificate.
     public static let signatureContext: StaticString = "boxlink-cert-2"
 
     /// Four to six ASCII digits.
@@ -25,7 +25,7 @@ public struct BoxCertificate: Sendable, Equatable {
         bytes = claimed.bytes
     }
 
-    /// Signs a certificate for a box: with an ID of four to six ASCII digits and a static public key of 32 bytes.
+    /// Signs a certificate for a box with an ID of four to six ASCII digits and a static public key of 32 bytes.
     public static func issue(
         boxID: [UInt8], boxKey: [UInt8], serial: UInt64, authority: borrowing Ed25519KeyPair
     ) throws(CertificateError) -> BoxCertificate {

@@ -1,12 +1,12 @@
-/// Why a box certificate or an identity was refused.
+/// The reasons why a box certificate or an identity was refused.
 public enum CertificateError: Error, Equatable, Sendable {
-    /// Another length than the format has.
+    /// The length is not that of the format.
     case wrongLength
-    /// A version that this program does not know.
+    /// This program does not know the version.
     case unknownVersion
-    /// A box ID that is not four to six digits.
+    /// The box ID is not four to six digits.
     case invalidBoxID
-    /// Not the one encoding of a key.
+    /// The key is not in its one valid encoding.
     case invalidBoxKey
     /// The signature is not the authority's over this content.
     case notSignedByAuthority

@@ -1,19 +1,17 @@
-/// Why a channel gave no message. After any of these the channel has ended for good: its keys are wiped, and every
-/// later call says `ended`.
+/// The reasons why a channel returned no message. Each wipes the keys, and every later call throws `ended`.
 public enum ChannelError: Error, Equatable, Sendable {
     /// The channel ended earlier.
     case ended
-    /// A message over the size limit, or shorter than a message can be.
+    /// A message exceeds the size limit, or is shorter than a message can be.
     case wrongLength
-    /// A message that the peer did not send, or not now: changed, repeated, out of order, or one before it is
-    /// missing.
+    /// A message was changed, forged, repeated or out of order, or one before it is missing.
     case authenticationFailed
-    /// An authentic message of a kind that this version does not know.
+    /// An authentic message has a kind that this version does not know.
     case unknownKind
-    /// The peer closed the channel: nothing it sent is missing.
+    /// The peer closed the channel, and all its messages have arrived.
     case closedByPeer
-    /// The channel has carried as many messages as it may; a new handshake is due.
+    /// The channel has carried its maximum number of messages. A new handshake is due.
     case messageLimitReached
-    /// The channel is older, or was idle longer, than it may be; a new handshake is due.
+    /// The channel was too old, or idle for too long. A new handshake is due.
     case expired
 }

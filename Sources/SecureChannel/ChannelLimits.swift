@@ -1,13 +1,13 @@
-/// How long and how much one channel may be used. There is no rekeying: a new handshake follows.
+/// Limits of time and messages for one channel. There is no rekeying: a new handshake follows.
 public struct ChannelLimits: Sendable, Equatable {
-    /// Messages each way that carry data: at most 2^20.
+    /// Data messages each way, at most 2^20.
     public let messagesEachWay: UInt64
-    /// Age of the channel: at most one hour.
+    /// Age of the channel, at most one hour.
     public let age: Duration
     /// Time without a message either way.
     public let idle: Duration
 
-    /// Larger values than the defaults of `messagesEachWay` and `age` are cut down to them.
+    /// Larger values than the defaults of `messagesEachWay` and `age` are reduced to the defaults.
     public init(
         messagesEachWay: UInt64 = 1 << 20, age: Duration = .seconds(3_600), idle: Duration = .seconds(900)
     ) {

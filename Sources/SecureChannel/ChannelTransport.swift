@@ -2,23 +2,23 @@ import Secrets
 
 /// The channel after the handshake (specification section 5, "transport messages"): two counters, two keys.
 ///
-/// Messages are strictly ordered. Any failure ends the channel for good: the keys are wiped, later calls say
-/// `ChannelError.ended`. Time is the time since boot and comes from the caller.
+/// Messages are strictly ordered. Any failure ends the channel for good: the keys are wiped, and later calls throw
+/// `ChannelError.ended`. The caller passes the time since boot.
 public struct ChannelTransport<AEAD: AEADSuite>: ~Copyable, Sendable {
-    /// 32 bytes, the same on both sides, different for every handshake; not secret.
+    /// 32 bytes, equal on both sides, different for every handshake, and not secret.
     public let handshakeHash: [UInt8]
     public let limits: ChannelLimits
-    /// Whether nothing can be sent or received any more.
+    /// True if the channel can no longer send or receive.
     public private(set) var hasEnded = false
 
-    /// Internal, so that tests can drive them with vectors whose messages have no kind byte.
+    /// Internal, so that tests can use vectors whose messages have no kind byte.
     var keys: SecretArena
     var sending: CipherState<AEAD>
     var receiving: CipherState<AEAD>
     private let established: Duration
     private var lastUse: Duration
 
-    /// Which side of the handshake this was.
+    /// The side of the handshake.
     enum Role: Sendable { case initiator, responder }
 
     init(state: consuming HandshakeState<AEAD>, role: Role, now: Duration, limits: ChannelLimits) {
@@ -32,13 +32,14 @@ public struct ChannelTransport<AEAD: AEADSuite>: ~Copyable, Sendable {
         self.limits = limits
     }
 
-    /// When the channel becomes too old or too idle, unless a message passes before.
+    /// The time at which the channel becomes too old or too idle, unless a message passes before.
     public var deadline: Duration { min(established + limits.age, lastUse + limits.idle) }
 
-    /// Whether the channel is over, or too old or too idle to be used at `now`.
+    /// Returns whether the channel has ended, or is too old or too idle at `now`.
     public borrowing func expired(now: Duration) -> Bool { hasEnded || now >= deadline }
 
-    /// The transport message, 17 bytes longer, that carries `body` of at most `ChannelMessage.bodyBytesLimit` bytes.
+    /// Returns the transport message for `body`, which has at most `ChannelMessage.bodyBytesLimit` bytes. It is 17
+    /// bytes longer than `body`.
     public mutating func seal(_ body: RawSpan, now: Duration) throws(ChannelError) -> [UInt8] {
         try checkUsable(now: now)
         guard body.byteCount <= ChannelMessage.bodyBytesLimit else { throw end(.wrongLength) }
@@ -47,17 +48,17 @@ public struct ChannelTransport<AEAD: AEADSuite>: ~Copyable, Sendable {
         return try seal(.data, body)
     }
 
-    /// `seal` for a secret body.
+    /// Seals a secret body.
     public mutating func seal(_ body: borrowing SecretBytes, now: Duration) throws(ChannelError) -> [UInt8] {
         try body.withBytes { (bytes) throws(ChannelError) in try seal(bytes, now: now) }
     }
 
-    /// `seal` for a body that is not secret.
+    /// Seals a body that is not secret.
     public mutating func seal(_ body: [UInt8], now: Duration) throws(ChannelError) -> [UInt8] {
         try seal(body.span.bytes, now: now)
     }
 
-    /// The last message of this side; the channel has ended when this returns. Allowed at any age.
+    /// Returns this side's last message and ends the channel. It is allowed at any age.
     public mutating func sealClose() throws(ChannelError) -> [UInt8] {
         guard !hasEnded else { throw .ended }
         let message = try seal(.close, RawSpan())
@@ -65,7 +66,7 @@ public struct ChannelTransport<AEAD: AEADSuite>: ~Copyable, Sendable {
         return message
     }
 
-    /// The body of the peer's next message. `ChannelError.closedByPeer` is the regular end.
+    /// Returns the body of the peer's next message. `ChannelError.closedByPeer` is the regular end.
     public mutating func open(_ message: [UInt8], now: Duration) throws(ChannelError) -> SecretBytes {
         try checkUsable(now: now)
         guard (ChannelMessage.overheadBytes...ChannelMessage.messageBytesLimit).contains(message.count) else {
@@ -96,7 +97,7 @@ public struct ChannelTransport<AEAD: AEADSuite>: ~Copyable, Sendable {
         guard now < deadline else { throw end(.expired) }
     }
 
-    /// Seals in the message's own array: the plaintext is there only until the cipher overwrites it.
+    /// Encrypts in the message's own array, so the cipher overwrites the plaintext.
     private mutating func seal(_ kind: ChannelMessage.Kind, _ body: RawSpan) throws(ChannelError) -> [UInt8] {
         var message: [UInt8] = []
         message.reserveCapacity(body.byteCount + ChannelMessage.overheadBytes)
@@ -114,7 +115,7 @@ public struct ChannelTransport<AEAD: AEADSuite>: ~Copyable, Sendable {
         return message
     }
 
-    /// Ends the channel for good, and gives back why.
+    /// Ends the channel for good, and returns the reason.
     private mutating func end(_ reason: ChannelError) -> ChannelError {
         hasEnded = true
         keys.wipe()

@@ -2,9 +2,9 @@ import Secrets
 
 /// Noise's CipherState (specification section 5.1): a key, which stays in its arena, and a counter.
 struct CipherState<AEAD: AEADSuite>: Sendable {
-    /// Where the key lies.
+    /// The key's slot in the arena.
     let key: SecretArena.Slot
-    /// The counter of the next message. Every value is used once: it is raised with each use of the key.
+    /// The counter of the next message. Each use of the key raises it, so that no value is used twice.
     private(set) var nonce: UInt64
 
     init(key: SecretArena.Slot, nonce: UInt64 = 0) {
@@ -12,7 +12,7 @@ struct CipherState<AEAD: AEADSuite>: Sendable {
         self.nonce = nonce
     }
 
-    /// EncryptWithAd, in place: from `offset` on, `buffer` holds the plaintext and 16 bytes for the tag.
+    /// EncryptWithAd, in place. From `offset` on, `buffer` holds the plaintext and 16 bytes for the tag.
     mutating func encrypt(
         _ buffer: inout MutableRawSpan, from offset: Int = 0, associatedData: RawSpan, in arena: borrowing SecretArena
     ) throws(SecretsError) {
@@ -25,7 +25,7 @@ struct CipherState<AEAD: AEADSuite>: Sendable {
         }
     }
 
-    /// DecryptWithAd. The counter moves only when the message was authentic, as the specification asks.
+    /// DecryptWithAd. The counter rises only if the message was authentic, as the specification requires.
     mutating func decrypt(
         _ sealed: RawSpan, associatedData: RawSpan, into plaintext: inout MutableRawSpan,
         in arena: borrowing SecretArena
@@ -40,15 +40,15 @@ struct CipherState<AEAD: AEADSuite>: Sendable {
         nonce += 1
     }
 
-    /// The counter to use now. 2^64 − 1 is reserved by the specification.
+    /// Returns the counter for this use, and raises it. The specification reserves 2^64 − 1.
     private mutating func advance() throws(SecretsError) -> UInt64 {
         guard nonce < UInt64.max else { throw .wrongLength }
         defer { nonce += 1 }
         return nonce
     }
 
-    /// Zeros, then the counter in little-endian order: the last 12 bytes are ChaChaPoly's nonce (section 12.3),
-    /// all 24 are XChaChaPoly's, as other implementations of that non-registered name have it.
+    /// Zeros, then the counter in little-endian order. The last 12 bytes are ChaChaPoly's nonce (section 12.3). All 24
+    /// are XChaChaPoly's, as in other implementations of that non-registered name.
     @inline(__always)
     private static func nonceBytes(_ counter: UInt64) -> [24 of UInt8] {
         [24 of UInt8] { index in

@@ -1,6 +1,6 @@
 import Secrets
 
-/// A box certificate as it came from outside: well-formed, its signature not looked at.
+/// A box certificate from outside: well-formed, but its signature is not verified.
 public struct ClaimedBoxCertificate: Sendable, Equatable {
     static let version: UInt8 = 2
     private static let signedBytes = BoxCertificate.byteCount - Ed25519.signatureBytes
@@ -22,7 +22,7 @@ public struct ClaimedBoxCertificate: Sendable, Equatable {
         self.bytes = bytes
     }
 
-    /// The certificate, if `authority` (Ed25519 public key, 32 bytes) signed it.
+    /// Returns the certificate if `authority` (Ed25519 public key, 32 bytes) signed it.
     public func verify(authority: [UInt8]) throws(CertificateError) -> BoxCertificate {
         let (content, signature) = (bytes[..<Self.signedBytes], bytes[Self.signedBytes...])
         let isAuthentic = Ed25519.verify(

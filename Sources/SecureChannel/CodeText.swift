@@ -1,15 +1,14 @@
 import Secrets
 
-/// The text of a code that carries a one-time secret: a scheme with its version, and base 32 of head ‖ secret ‖ tail. It exists in
-/// guarded memory only.
+/// The text of a code with a one-time secret, in guarded memory: a scheme, and base 32 of head ‖ secret ‖ tail.
 package enum CodeText {
     package enum Failure: Error, Equatable, Sendable {
-        /// It does not begin with the scheme.
+        /// The text does not begin with the scheme.
         case otherScheme
-        /// It is longer than any code of this kind.
+        /// The text is longer than any code of this kind.
         case tooLong
         case unknownVersion
-        /// No canonical base 32, or less than there has to be.
+        /// The base 32 is not canonical, or too short.
         case damaged
     }
 
@@ -20,7 +19,7 @@ package enum CodeText {
         package let tail: [UInt8]
     }
 
-    /// The text, in ASCII. `prefix` is the scheme and a version of one digit with its slash: `boxlink:2/`.
+    /// Returns the text, in ASCII. `prefix` is the scheme and a version of one digit with its slash: `boxlink:2/`.
     package static func format(
         prefix: StaticString, head: [UInt8], secret: borrowing SecretBytes, tail: [UInt8]
     ) -> SecretBytes {
@@ -40,8 +39,8 @@ package enum CodeText {
         return text
     }
 
-    /// Reads a text of at most `limit` bytes, whose head has `headBytes` and whose tail has one byte or more. White space around it (a
-    /// line's end, a paste's) is left out; inside it is an error.
+    /// Reads a text of at most `limit` bytes, whose head has `headBytes` and whose tail has at least one byte. White
+    /// space around it, as from a paste, is ignored; inside it is an error.
     package static func parse(
         _ text: borrowing SecretBytes, prefix: StaticString, headBytes: Int, limit: Int
     ) throws(Failure) -> Parts {
@@ -60,7 +59,7 @@ package enum CodeText {
     }
 
     private static func decode(_ text: RawSpan, _ prefix: [UInt8], _ limit: Int) throws(Failure) -> SecretBytes {
-        // Without the version and its slash.
+        // The prefix without the version and its slash.
         guard starts(text, with: prefix.dropLast(2)) else { throw .otherScheme }
         guard text.byteCount <= limit else { throw .tooLong }
         guard starts(text, with: prefix[...]) else { throw .unknownVersion }
@@ -68,7 +67,7 @@ package enum CodeText {
         return content
     }
 
-    /// Where `text` is without the spaces, tabs and line ends before and after.
+    /// Returns the range of `text` without spaces, tabs and line ends around it.
     private static func trimmed(_ text: RawSpan) -> Range<Int> {
         var (start, end) = (0, text.byteCount)
         while start < end, isSpace(text.octet(at: start)) { start += 1 }

@@ -1,16 +1,16 @@
-/// What a phone sends on a fresh link in place of a handshake: it wants the box's site document, in clear (docs/reference/site-protocol.md, 12).
+/// A phone's request for the site document in clear, in place of a handshake (docs/reference/site-protocol.md, 12).
 public struct DocumentRequest: Sendable, Equatable {
     static let kind: UInt8 = 3
     static let documentBytes = 162...818
 
-    /// The phone's own, for a box that lacks it.
+    /// The phone's own document, for a box that lacks it.
     public let shown: [UInt8]?
 
     public init(showing document: [UInt8]? = nil) {
         shown = document
     }
 
-    /// Reads 0x03, alone or in front of a document; nil for all else.
+    /// Reads 0x03, alone or before a document. Returns nil for anything else.
     public init?(parsing bytes: [UInt8]) {
         guard bytes.first == Self.kind else { return nil }
         guard bytes.count > 1 else {

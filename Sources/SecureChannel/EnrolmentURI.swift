@@ -1,11 +1,11 @@
 import Names
 import Secrets
 
-/// What the administrator's terminal shows as a QR code and as text, and the phone takes in.
+/// The enrolment code that the administrator's terminal shows as a QR code and as text.
 ///
-/// The text is `boxlink:2/` and the base 32 of: authority key (32) ‖ box key (32) ‖ code id (8) ‖ PSK (32) ‖ box
-/// ID (6, digits and then zeros) ‖ length of user less one (1) ‖ user (1 to 255). All but the scheme fits a QR code's alphanumeric
-/// mode. As it carries the PSK it exists in guarded memory only.
+/// The text is `boxlink:2/` and the base 32 of: authority key (32) ‖ box key (32) ‖ code id (8) ‖ PSK (32) ‖ box ID (6,
+/// digits and then zeros) ‖ length of user less one (1) ‖ user (1 to 255). All but the scheme fits a QR code's
+/// alphanumeric mode. It carries the PSK, so it exists in guarded memory only.
 public struct EnrolmentURI: ~Copyable, Sendable {
     /// Starts every URI of this version.
     public static let prefix: StaticString = "boxlink:2/"
@@ -19,13 +19,13 @@ public struct EnrolmentURI: ~Copyable, Sendable {
     public let authorityKey: [UInt8]
     /// The box's X25519 static public key, 32 bytes.
     public let boxKey: [UInt8]
-    /// Which code this is; sent in clear, 8 bytes.
+    /// The code's id, 8 bytes, sent in clear.
     public let codeID: [UInt8]
     /// The one-time secret, 32 bytes.
     public let psk: SecretBytes
     /// Four to six ASCII digits.
     public let boxID: [UInt8]
-    /// The user's name on the box, as `UserName.isPrintable` has it.
+    /// The user's name on the box, which satisfies `UserName.isPrintable`.
     public let user: [UInt8]
 
     public init(
@@ -44,7 +44,7 @@ public struct EnrolmentURI: ~Copyable, Sendable {
         self.user = user
     }
 
-    /// Reads a URI. White space around it (a line's end, a paste's) is left out; inside it is an error.
+    /// Reads a URI. White space around it, as from a paste, is ignored; inside it is an error.
     public init(parsing text: borrowing SecretBytes) throws(EnrolmentURIError) {
         let parts: CodeText.Parts
         do throws(CodeText.Failure) {
@@ -61,7 +61,7 @@ public struct EnrolmentURI: ~Copyable, Sendable {
             psk: parts.secret.copy(), boxID: boxID, user: [UInt8](tail[userStart...]))
     }
 
-    /// The URI's text, in ASCII.
+    /// Returns the URI's text, in ASCII.
     public borrowing func format() -> SecretBytes {
         CodeText.format(
             prefix: Self.prefix, head: authorityKey + boxKey + codeID, secret: psk,

@@ -1,16 +1,16 @@
-/// Why a text is no enrolment code. `description` is for people: what is wrong, and what to do.
+/// The reasons why a text is not an enrolment code. `description` tells people the problem and its cure.
 public enum EnrolmentURIError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// It does not start with `boxlink:`.
+    /// The text does not start with `boxlink:`.
     case notABoxlinkURI
-    /// `boxlink:`, but of another version.
+    /// The text starts with `boxlink:`, but has another version.
     case unknownVersion
-    /// Longer than any enrolment code.
+    /// The text is longer than any enrolment code.
     case tooLong
-    /// A character that no code has, or a piece is missing or too much.
+    /// A character is not valid, or characters are missing or surplus.
     case damaged
-    /// The user name is empty, over 255 bytes, no UTF-8, or has control characters.
+    /// The user name is empty, over 255 bytes, not UTF-8, or has control characters.
     case invalidUser
-    /// A field that has another length than the format gives it, or a box ID that is not four to six digits.
+    /// A field's length is not valid, or the box ID is not four to six digits.
     case invalidField
 
     public var description: String {

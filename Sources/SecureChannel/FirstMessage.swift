@@ -1,4 +1,4 @@
-/// The first message on a fresh link: what is wanted, then the handshake's message 1.
+/// The first message on a fresh link: the purpose, then the handshake's message 1.
 public enum FirstMessage: Sendable, Equatable {
     /// 0x01 ‖ message 1 of IK (96).
     case channel(message1: [UInt8])
@@ -8,7 +8,7 @@ public enum FirstMessage: Sendable, Equatable {
     /// Length of an enrolment code's id, in bytes.
     public static let codeIDBytes = 8
 
-    /// Reads a first message; anything but the two layouts is `wrongLength`.
+    /// Reads a first message. Throws `wrongLength` for anything but the two layouts.
     public init(parsing bytes: [UInt8]) throws(HandshakeError) {
         switch (bytes.first, bytes.count) {
         case (HandshakePrologue.Purpose.channel.rawValue, 1 + HandshakeSizes.message1):

@@ -1,12 +1,12 @@
 import Secrets
 
-/// Why a handshake failed. For our own log only: the peer sees nothing but the link's end.
+/// The reasons why a handshake failed. They go into our own log only; the peer only sees the link end.
 public enum HandshakeError: Error, Equatable, Sendable {
-    /// A message, key or PSK has another length than the pattern gives it.
+    /// The length of a message, key or PSK is not valid for the pattern.
     case wrongLength
     /// A public key of low order.
     case invalidPublicKey
-    /// A message that the expected peer did not make, or that was made for another prologue.
+    /// A message does not come from the expected peer, or was made for another prologue.
     case authenticationFailed
 
     init(_ error: SecretsError) {

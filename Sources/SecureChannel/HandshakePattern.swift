@@ -8,9 +8,9 @@
 public enum HandshakePattern: Sendable, Equatable {
     /// Login and control: both sides know each other's static key.
     case ik
-    /// Enrolment: the phone's static key is new, the one-time secret of the enrolment code vouches for it.
+    /// Enrolment: the phone's static key is new, and the code's one-time secret vouches for it.
     case ikPSK1
-    /// One message to a key that is known, through somebody who must not read it (`OneWayMessage`).
+    /// One message to a known key, through a carrier that must not read it (`OneWayMessage`).
     case x
 
     var noiseName: StaticString {

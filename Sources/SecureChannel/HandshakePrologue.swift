@@ -1,29 +1,29 @@
-/// What both sides must agree on before the handshake: its hash goes into every message's tag.
+/// The data on which both sides must agree before the handshake. Its hash goes into every message's tag.
 public struct HandshakePrologue: Sendable, Equatable {
-    /// What the channel is for.
+    /// The purpose of the channel.
     public enum Purpose: UInt8, Sendable {
         case channel = 1
         case enrol = 2
     }
 
-    /// Starts every prologue; a protocol that is not compatible takes another.
+    /// Starts every prologue. An incompatible protocol uses another label.
     public static let label: StaticString = "boxlink/2"
 
     public let purpose: Purpose
-    /// What carries the messages, in the radio's words: at least one byte, of which the first names the kind; none counts
-    /// as one of 0. Each carrier has its own handshake; counters never cross.
+    /// The carrier's binding from the radio, whose first byte names the carrier's kind. An empty binding counts as one
+    /// byte 0. Each carrier has its own handshake, so counters never cross.
     public let binding: [UInt8]
     /// The exact bytes of the box's identity, as the phone read them.
     public let identity: [UInt8]
-    /// For enrolment the code's id, 8 bytes.
+    /// For enrolment, the code's id, 8 bytes.
     public let codeID: [UInt8]?
 
-    /// The prologue of a login and control channel.
+    /// Returns the prologue of a login and control channel.
     public static func channel(binding: [UInt8], identity: [UInt8]) -> HandshakePrologue {
         HandshakePrologue(purpose: .channel, binding: binding, identity: identity, codeID: nil)
     }
 
-    /// The prologue of an enrolment with the code that has the id `codeID`.
+    /// Returns the prologue of an enrolment with the code of id `codeID`.
     public static func enrol(binding: [UInt8], identity: [UInt8], codeID: [UInt8]) -> HandshakePrologue {
         HandshakePrologue(purpose: .enrol, binding: binding, identity: identity, codeID: codeID)
     }

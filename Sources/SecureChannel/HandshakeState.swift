@@ -1,15 +1,15 @@
 import Secrets
 
-/// Noise's HandshakeState (specification section 5.3): the tokens that the two patterns are made of.
+/// Noise's HandshakeState (specification section 5.3): the tokens of the patterns.
 ///
-/// The stages (`InitiatorStart` and so on) call the tokens in wire order; each stage is consumed by its one step,
-/// so there is no turn to check at run time and nothing is left of a handshake that failed.
+/// The stages (`InitiatorStart` and so on) call the tokens in wire order. Each stage is consumed by its one step. So no
+/// order must be checked at run time, and nothing is left of a failed handshake.
 struct HandshakeState<AEAD: AEADSuite>: ~Copyable, Sendable {
     private var symmetric: SymmetricState<AEAD>
-    /// Set in a handshake with a PSK, where `e` goes into the key too (section 9.2).
+    /// True if the handshake has a PSK, so that `e` goes into the key, too (section 9.2).
     private let usesPSK: Bool
 
-    /// Initialize, up to the pre-message `<- s`: `responderStatic` is the public key that both sides know.
+    /// Initialize, up to the pre-message `<- s`. `responderStatic` is the public key that both sides know.
     init(
         pattern: HandshakePattern, prologue: [UInt8], staticKey: borrowing X25519KeyPair, responderStatic: [UInt8],
         arena: consuming SecretArena
@@ -22,13 +22,13 @@ struct HandshakeState<AEAD: AEADSuite>: ~Copyable, Sendable {
         symmetric.mixHash(responderStatic.span.bytes)
     }
 
-    /// Keeps the PSK for its token.
+    /// Stores the PSK for its token.
     mutating func store(psk: borrowing SecretBytes) throws(HandshakeError) {
         guard psk.count == HandshakeSizes.psk else { throw .wrongLength }
         psk.withBytes { bytes in symmetric.arena.store(bytes, in: KeySlots.psk) }
     }
 
-    /// Token `e`, written: a fresh ephemeral key, or for vectors a given one.
+    /// Writes token `e`: a fresh ephemeral key, or a given one for vectors.
     mutating func writeEphemeral(
         _ given: consuming X25519KeyPair?, to message: inout [UInt8]
     ) {
@@ -42,7 +42,7 @@ struct HandshakeState<AEAD: AEADSuite>: ~Copyable, Sendable {
         mixEphemeral(publicKey.span.bytes)
     }
 
-    /// Token `e`, read.
+    /// Reads token `e`.
     mutating func mixEphemeral(_ publicKey: RawSpan) {
         symmetric.mixHash(publicKey)
         if usesPSK {
@@ -69,24 +69,24 @@ struct HandshakeState<AEAD: AEADSuite>: ~Copyable, Sendable {
         }
     }
 
-    /// Token `s`, or a payload, written.
+    /// Writes token `s` or a payload.
     mutating func write(_ plaintext: [UInt8], to message: inout [UInt8]) throws(HandshakeError) {
         try symmetric.encryptAndHash(plaintext.span.bytes, appendingTo: &message)
     }
 
-    /// A secret payload, written. `message` has room for all of it: nothing of the plaintext is left where it was moved from.
+    /// Writes a secret payload. `message` must have room for all of it, so that no move leaves a copy of the plaintext.
     mutating func write(_ plaintext: borrowing SecretBytes, to message: inout [UInt8]) throws(HandshakeError) {
         try plaintext.withBytes { (bytes) throws(HandshakeError) in
             try symmetric.encryptAndHash(bytes, appendingTo: &message)
         }
     }
 
-    /// A secret payload, read.
+    /// Reads a secret payload.
     mutating func readSecret(_ sealed: RawSpan) throws(HandshakeError) -> SecretBytes {
         try symmetric.decryptSecret(sealed)
     }
 
-    /// Reads token `s`. Refuses a second encoding: keys are names, and it would name another device with the same private key.
+    /// Reads token `s`. Refuses a second encoding of a key, which would name another device with the same private key.
     mutating func readStatic(_ sealed: RawSpan) throws(HandshakeError) -> [UInt8] {
         let key = try read(sealed)
         guard X25519KeyPair.isPublicKey(key) else { throw .invalidPublicKey }
@@ -98,12 +98,12 @@ struct HandshakeState<AEAD: AEADSuite>: ~Copyable, Sendable {
         try symmetric.decryptAndHash(sealed)
     }
 
-    /// The handshake hash so far, 32 bytes.
+    /// Returns the handshake hash so far, 32 bytes.
     borrowing func handshakeHash() -> [UInt8] {
         symmetric.handshakeHash()
     }
 
-    /// Split: the arena with nothing but the channel's two keys in it.
+    /// Split: returns the arena with only the channel's two keys and the handshake hash in it.
     consuming func finish() -> SecretArena {
         symmetric.split()
     }

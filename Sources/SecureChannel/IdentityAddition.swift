@@ -1,4 +1,4 @@
-/// What a box says of itself behind the 121 bytes of its identity: kind (1) ‖ length (2) ‖ value, kinds ascending
+/// An addition after the 121 bytes of a box's identity: kind (1) ‖ length (2) ‖ value, in ascending order of kinds
 /// (docs/reference/protocol.md, section 3). Unknown kinds are skipped.
 struct IdentityAddition: Equatable, Sendable {
     enum Kind: UInt8 { case siteCertificate = 1 }
@@ -21,7 +21,7 @@ struct IdentityAddition: Equatable, Sendable {
         [kind, UInt8(truncatingIfNeeded: value.count >> 8), UInt8(truncatingIfNeeded: value.count)] + value
     }
 
-    /// All of them; nil where the bytes are none, in whole or in part.
+    /// Returns all additions, or nil if any of the bytes are not valid.
     static func all(in bytes: [UInt8]) -> [IdentityAddition]? {
         var found: [IdentityAddition] = []
         var rest = bytes[...]

@@ -8,8 +8,8 @@ public struct InitiatorAwaitingReply<AEAD: AEADSuite>: ~Copyable, Sendable {
         self.state = state
     }
 
-    /// Message 2, `<- e, ee, se`: 48 bytes. The box is authenticated when this returns. `now` is the time since
-    /// boot, from which the channel's age counts.
+    /// Reads message 2, `<- e, ee, se`: 48 bytes. When it returns, the box is authenticated. The channel's age counts
+    /// from `now`, the time since boot.
     public consuming func readMessage2(
         _ message: [UInt8], now: Duration, limits: ChannelLimits = ChannelLimits()
     ) throws(HandshakeError) -> ChannelTransport<AEAD> {
@@ -18,7 +18,7 @@ public struct InitiatorAwaitingReply<AEAD: AEADSuite>: ~Copyable, Sendable {
         return try readMessage2(message, payload: &payload, now: now, limits: limits)
     }
 
-    /// The same with a payload, which our protocol never sends; vectors do.
+    /// Reads message 2 with a payload. Our protocol never sends one; vectors do.
     public consuming func readMessage2(
         _ message: [UInt8], payload: inout [UInt8], now: Duration, limits: ChannelLimits = ChannelLimits()
     ) throws(HandshakeError) -> ChannelTransport<AEAD> {

@@ -1,14 +1,14 @@
 import Secrets
 
-/// The phone ahead of message 1.
+/// The phone before message 1.
 public struct InitiatorStart<AEAD: AEADSuite>: ~Copyable, Sendable {
     private var state: HandshakeState<AEAD>
     private let staticPublic: [UInt8]
     private let remoteStatic: [UInt8]
 
-    /// A login and control channel (IK) to the box whose static key, 32 bytes, is `remoteStatic`.
+    /// Starts a login and control channel (IK) to the box whose static key, 32 bytes, is `remoteStatic`.
     ///
-    /// The private key is copied into the arena that the handshake takes from `pool`, if there is one.
+    /// The private key is copied into the handshake's arena, from `pool` if there is one.
     public init(
         prologue: [UInt8], staticKey: borrowing X25519KeyPair, remoteStatic: [UInt8], pool: SecretArenaPool? = nil
     ) throws(HandshakeError) {
@@ -19,7 +19,7 @@ public struct InitiatorStart<AEAD: AEADSuite>: ~Copyable, Sendable {
         self.remoteStatic = remoteStatic
     }
 
-    /// An enrolment (IKpsk1) with the code's one-time secret of 32 bytes.
+    /// Starts an enrolment (IKpsk1) with the code's one-time secret of 32 bytes.
     public init(
         prologue: [UInt8], staticKey: borrowing X25519KeyPair, remoteStatic: [UInt8], psk: borrowing SecretBytes,
         pool: SecretArenaPool? = nil
@@ -33,8 +33,8 @@ public struct InitiatorStart<AEAD: AEADSuite>: ~Copyable, Sendable {
         self.remoteStatic = remoteStatic
     }
 
-    /// Message 1, `-> e, es, s, ss[, psk]`: 96 bytes, plus the payload. Our protocol sends none; vectors do.
-    /// `ephemeral` is given by vectors only, and must then never be used again.
+    /// Writes message 1, `-> e, es, s, ss[, psk]`: 96 bytes, plus the payload. Our protocol sends none; vectors do.
+    /// Only vectors pass `ephemeral`, which must never be used again.
     public consuming func writeMessage1(
         payload: [UInt8] = [], ephemeral: consuming X25519KeyPair? = nil
     ) throws(HandshakeError) -> InitiatorStep<AEAD> {
@@ -52,10 +52,10 @@ public struct InitiatorStart<AEAD: AEADSuite>: ~Copyable, Sendable {
     }
 }
 
-/// Message 1, and what waits for its answer.
+/// Message 1, and the state that waits for its answer.
 @frozen
 public struct InitiatorStep<AEAD: AEADSuite>: ~Copyable, Sendable {
-    /// To be sent as it is.
+    /// Send it unchanged.
     public let message: [UInt8]
     public var next: InitiatorAwaitingReply<AEAD>
 }

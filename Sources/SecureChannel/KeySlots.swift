@@ -1,6 +1,6 @@
 import Secrets
 
-/// Where the keys of a handshake and its channel lie in their arena.
+/// The slots of a handshake's keys and its channel's keys in their arena.
 enum KeySlots {
     /// SymmetricState: ck, h and the cipher key k.
     static let chainingKey = SecretArena.Slot(0)
@@ -12,10 +12,10 @@ enum KeySlots {
     static let psk = SecretArena.Slot(5)
     /// The result of a key agreement, or temp_h of MixKeyAndHash.
     static let scratch = SecretArena.Slot(6)
-    /// The channel's two keys: the initiator's sending key first, as Split gives them.
+    /// The channel's two keys: the initiator's sending key first, as Split returns them.
     static let initiatorToResponder = SecretArena.Slot(7)
     static let responderToInitiator = SecretArena.Slot(8)
 
-    /// What must be gone once the channel stands. h stays: it is public, and names the channel.
+    /// Slots to wipe once the channel is open. h stays: it is public, and identifies the channel.
     static let ofHandshakeOnly = [chainingKey, cipherKey, staticKey, ephemeralKey, psk, scratch]
 }

@@ -1,18 +1,18 @@
 import Secrets
 
-/// One message for whoever has a known key, with the sender's key in it: Noise's one-way pattern X (specification, section 7.4),
-/// `-> e, es, s, ss` and a secret payload. Somebody who carries it can neither read nor change it.
+/// One message to a known key, which includes the sender's key. It is Noise's one-way pattern X (specification, section
+/// 7.4): `-> e, es, s, ss` and a secret payload. A carrier can neither read nor change it.
 ///
-/// It can be sent again, also by others: whoever opens it has to know what it opened before. There is no forward secrecy against a
-/// thief of the receiver's key.
+/// Anybody can send it again, so the receiver must remember the messages that it has opened. It has no forward secrecy
+/// against a thief of the receiver's key.
 public enum OneWayMessage<AEAD: AEADSuite> {
-    /// How much longer the message is than its content, in bytes: e, sealed s, and two tags.
+    /// Bytes that the message has in addition to its content: e, sealed s, and two tags.
     public static var overheadBytes: Int { HandshakeSizes.message1 }
     private static var contentLimit: Int { HandshakeSizes.messageLimit - overheadBytes }
     private static var sealedStatic: Range<Int> { HandshakeSizes.key..<2 * HandshakeSizes.key + HandshakeSizes.tag }
 
-    /// The message from `sender` to the key `receiver` (32 bytes). `ephemeral` is given by vectors only, and must then never be used
-    /// again.
+    /// Returns the message from `sender` to the key `receiver` (32 bytes). Only vectors pass `ephemeral`, which must
+    /// never be used again.
     public static func seal(
         _ content: borrowing SecretBytes, prologue: [UInt8], from sender: borrowing X25519KeyPair, to receiver: [UInt8],
         ephemeral: consuming X25519KeyPair? = nil
@@ -30,7 +30,7 @@ public enum OneWayMessage<AEAD: AEADSuite> {
         return message
     }
 
-    /// What `receiver` was sent. Throws `authenticationFailed` for what was made for another key or prologue, or by nobody.
+    /// Opens a message to `receiver`. Throws `authenticationFailed` if it is forged, or for another key or prologue.
     public static func open(
         _ message: [UInt8], prologue: [UInt8], with receiver: borrowing X25519KeyPair, pool: SecretArenaPool? = nil
     ) throws(HandshakeError) -> OpenedMessage {
@@ -49,9 +49,9 @@ public enum OneWayMessage<AEAD: AEADSuite> {
     }
 }
 
-/// What came in a `OneWayMessage`, and whose it is.
+/// An opened `OneWayMessage` and its sender.
 public struct OpenedMessage: ~Copyable, Sendable {
-    /// The sender's X25519 public key, 32 bytes: it has made the message.
+    /// The sender's X25519 public key, 32 bytes. Its owner made the message.
     public let sender: [UInt8]
     public let content: SecretBytes
 }

@@ -3,7 +3,7 @@ import Secrets
 /// The box between message 1 and message 2.
 public struct ResponderReady<AEAD: AEADSuite>: ~Copyable, Sendable {
     private var state: HandshakeState<AEAD>
-    /// The static public key, 32 bytes, that message 1 claims to be from. Not authenticated: see
+    /// The static public key, 32 bytes, from which message 1 claims to be. It is not authenticated: see
     /// `ResponderStart.readMessage1`.
     public let claimedRemoteStatic: [UInt8]
     private let remoteEphemeral: [UInt8]
@@ -14,9 +14,8 @@ public struct ResponderReady<AEAD: AEADSuite>: ~Copyable, Sendable {
         self.remoteEphemeral = remoteEphemeral
     }
 
-    /// Message 2, `<- e, ee, se`: 48 bytes, plus the payload. Our protocol sends none; vectors do. `ephemeral` is
-    /// given by vectors only, and must then never be used again. `now` is the time since boot, from which the
-    /// channel's age counts.
+    /// Writes message 2, `<- e, ee, se`: 48 bytes, plus the payload. Our protocol sends none; vectors do. Only vectors
+    /// pass `ephemeral`, which must never be used again. The channel's age counts from `now`, the time since boot.
     public consuming func writeMessage2(
         payload: [UInt8] = [], ephemeral: consuming X25519KeyPair? = nil, now: Duration,
         limits: ChannelLimits = ChannelLimits()
@@ -35,10 +34,10 @@ public struct ResponderReady<AEAD: AEADSuite>: ~Copyable, Sendable {
     }
 }
 
-/// Message 2, and the channel that stands once it is sent.
+/// Message 2, and the channel that is open once it is sent.
 @frozen
 public struct ResponderStep<AEAD: AEADSuite>: ~Copyable, Sendable {
-    /// To be sent as it is.
+    /// Send it unchanged.
     public let message: [UInt8]
     public var transport: ChannelTransport<AEAD>
 }

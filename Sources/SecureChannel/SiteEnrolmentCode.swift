@@ -1,10 +1,10 @@
 import Secrets
 
-/// What `boxsite phone enrol` shows, and a phone takes in at any box of the site: with it a phone is enrolled there, once.
+/// The code from `boxsite phone enrol`, which enrols a phone at any box of the site, once.
 ///
-/// The text is `boxsite-enrol:1/` and the base 32 of: root key (32) ‖ site key (32) ‖ code id (8) ‖ secret (32) ‖ site id (16). It
-/// carries a secret, so it exists in guarded memory only. The site id stands there for a site whose root is not its first: it follows
-/// from no key that the phone has.
+/// The text is `boxsite-enrol:1/` and the base 32 of: root key (32) ‖ site key (32) ‖ code id (8) ‖ secret (32) ‖ site
+/// id (16). It carries a secret, so it exists in guarded memory only. The site id is included for a site that has
+/// replaced its root: no key that the phone has determines it.
 public struct SiteEnrolmentCode: ~Copyable, Sendable {
     public static let prefix: StaticString = "boxsite-enrol:1/"
     /// Length of a site id, in bytes.
@@ -14,7 +14,7 @@ public struct SiteEnrolmentCode: ~Copyable, Sendable {
         16 + Base32.characterCount(byteCount: headBytes + HandshakeSizes.psk + siteBytes)
     private static let headBytes = 2 * HandshakeSizes.key + FirstMessage.codeIDBytes
 
-    /// Ed25519 public key of the site's root, 32 bytes: it signs the document that the phone gets.
+    /// Ed25519 public key of the site's root, 32 bytes, which signs the phone's site document.
     public let rootKey: [UInt8]
     /// X25519 public key of the site, 32 bytes: the other end of the handshake.
     public let siteKey: [UInt8]
@@ -25,7 +25,7 @@ public struct SiteEnrolmentCode: ~Copyable, Sendable {
     /// 16 bytes.
     public let site: [UInt8]
 
-    /// Nil if a length is another one, or the site key is not in its one encoding.
+    /// Returns nil if a length is not valid, or the site key is not in its one encoding.
     public init?(rootKey: [UInt8], siteKey: [UInt8], codeID: [UInt8], secret: consuming SecretBytes, site: [UInt8]) {
         guard rootKey.count == HandshakeSizes.key, X25519KeyPair.isPublicKey(siteKey),
             codeID.count == FirstMessage.codeIDBytes, secret.count == HandshakeSizes.psk, site.count == Self.siteBytes
@@ -37,7 +37,7 @@ public struct SiteEnrolmentCode: ~Copyable, Sendable {
         self.site = site
     }
 
-    /// Reads a code. White space before and behind it is left out.
+    /// Reads a code, and ignores white space around it.
     public init(parsing text: borrowing SecretBytes) throws(SiteEnrolmentCodeError) {
         let parts: CodeText.Parts
         do throws(CodeText.Failure) {
@@ -54,13 +54,13 @@ public struct SiteEnrolmentCode: ~Copyable, Sendable {
         self = code
     }
 
-    /// The code's text, in ASCII.
+    /// Returns the code's text, in ASCII.
     public borrowing func format() -> SecretBytes {
         CodeText.format(prefix: Self.prefix, head: rootKey + siteKey + codeID, secret: secret, tail: site)
     }
 
-    /// What phone and site agree on before the handshake: label ‖ site id (16) ‖ code id (8). The label is this handshake's alone, so
-    /// nothing that is said in it means something to another use of the site's key.
+    /// The data on which phone and site agree before the handshake: label ‖ site id (16) ‖ code id (8). Only this
+    /// handshake has the label, so its messages have no meaning in another use of the site's key.
     public static func prologue(site: [UInt8], codeID: [UInt8]) -> [UInt8] {
         prologueLabel.withUTF8Buffer { [UInt8]($0) } + site + codeID
     }
@@ -68,7 +68,7 @@ public struct SiteEnrolmentCode: ~Copyable, Sendable {
     private static let prologueLabel: StaticString = "boxlink-site-enrol/1"
 }
 
-/// Why a text is no enrolment code of a site.
+/// The reasons why a text is not a site's enrolment code.
 public enum SiteEnrolmentCodeError: Error, Equatable, Sendable, CustomStringConvertible {
     case notACode
     case unknownVersion

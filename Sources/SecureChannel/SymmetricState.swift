@@ -27,7 +27,7 @@ struct SymmetricState<AEAD: AEADSuite>: ~Copyable, Sendable {
         cipher = CipherState(key: KeySlots.cipherKey)
     }
 
-    /// MixKey of a public key: what `e` does in a handshake with a PSK (section 9.2).
+    /// MixKey of a public key, as `e` requires in a handshake with a PSK (section 9.2).
     mutating func mixPublicKey(_ publicKey: RawSpan) {
         arena.deriveKeys(
             chainingKey: KeySlots.chainingKey, publicInput: publicKey, KeySlots.chainingKey, KeySlots.cipherKey)
@@ -91,7 +91,7 @@ struct SymmetricState<AEAD: AEADSuite>: ~Copyable, Sendable {
         return plaintext
     }
 
-    /// DecryptAndHash of a secret, which comes after a key was mixed in: it goes straight into guarded memory.
+    /// DecryptAndHash of a secret after a key was mixed in. The secret goes directly into guarded memory.
     mutating func decryptSecret(_ sealed: RawSpan) throws(HandshakeError) -> SecretBytes {
         guard var cipher, sealed.byteCount >= HandshakeSizes.tag else { throw .wrongLength }
         var plaintext = SecretBytes(count: sealed.byteCount - HandshakeSizes.tag, from: arena.pool)
@@ -109,12 +109,12 @@ struct SymmetricState<AEAD: AEADSuite>: ~Copyable, Sendable {
         return plaintext
     }
 
-    /// The handshake hash, 32 bytes: public, the same on both sides, different for every handshake.
+    /// The handshake hash, 32 bytes: public, equal on both sides, different for every handshake.
     borrowing func handshakeHash() -> [UInt8] {
         arena.withSlot(KeySlots.hash) { hash in [UInt8](copying: hash) }
     }
 
-    /// Split, and the end of the handshake: the arena with nothing but the channel's two keys in it.
+    /// Split: ends the handshake, and returns the arena with only the channel's two keys and the handshake hash in it.
     consuming func split() -> SecretArena {
         arena.deriveKeys(
             chainingKey: KeySlots.chainingKey, publicInput: RawSpan(), KeySlots.initiatorToResponder,

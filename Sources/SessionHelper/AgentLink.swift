@@ -2,7 +2,7 @@ import ControlProtocol
 import EventLoop
 import Wire
 
-/// The connection to the agent that says "this session has somebody who answers Lock", for as long as it is open.
+/// The connection that tells the agent that this session handles Lock, while it is open.
 actor AgentLink {
     static let firstPause: Duration = .seconds(1)
     static let longestPause: Duration = .seconds(30)
@@ -11,7 +11,7 @@ actor AgentLink {
     nonisolated let loop: EpollLoop
     private let socket: String
     private let session: String
-    /// What the agent has to say to the person in the session.
+    /// Receives the agent's messages for the user of the session.
     private let noticed: @Sendable (String) async -> Void
     private var connection: SeqPacketConnection?
 
@@ -24,7 +24,7 @@ actor AgentLink {
         self.noticed = noticed
     }
 
-    /// Connects, and again when the agent has restarted, until it is cancelled.
+    /// Connects, and reconnects after the agent restarts, until the task is cancelled.
     func run() async {
         var pause = Self.firstPause
         while !Task.isCancelled {
@@ -34,13 +34,13 @@ actor AgentLink {
         }
     }
 
-    /// Tells the agent why the session was not locked. Without an agent nobody waits to hear it.
+    /// Tells the agent why the session was not locked. Without an agent, the reason is dropped.
     func refused(_ reason: String) async {
         guard let connection else { return }
         _ = await send(.lockRefused(reason: ControlLimits.cut(reason, to: ControlLimits.reasonBytes)), over: connection)
     }
 
-    /// Whether the agent took us.
+    /// Returns whether the agent accepted this helper.
     private func serve() async -> Bool {
         guard
             let connection = try? await SeqPacketConnection.connect(
@@ -48,7 +48,7 @@ actor AgentLink {
             await send(.sessionHelper(session: Array(session.utf8)), over: connection)
         else { return false }
         var isTaken = false
-        // The agent refuses while it does not know the session yet, just after its start.
+        // Just after its start, the agent does not know the session yet and refuses.
         var isRefused = false
         while !isRefused, let bytes = try? await connection.receive(limit: ControlLimits.messageBytes),
             let reply = bytes.withRawSpan({ try? ControlReply.decode($0) })

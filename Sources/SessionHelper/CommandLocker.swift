@@ -1,15 +1,15 @@
 import EventLoop
 import Glibc
 
-/// Locks a desktop by a program of its own, which runs as long as the screen is locked.
+/// Locks a desktop with a locker program, which runs as long as the screen is locked.
 actor CommandLocker: Locker {
-    /// A screen may be locked for as long as this.
+    /// The longest time that a screen may be locked.
     static let longestLock: Duration = .seconds(30 * 86_400)
-    /// A compositor with ext-session-lock-v1 keeps the screen of a locker that is killed locked. Wayland's lockers end
-    /// the lock at this signal (swaylock(1), "SIGNALS"), and others end of it.
+    /// If a locker is killed, a compositor with ext-session-lock-v1 keeps the screen locked. This signal makes Wayland
+    /// lockers unlock (swaylock(1), "SIGNALS"), and terminates others.
     static let endSignal = SIGUSR1
     static let notifier = "/usr/bin/notify-send"
-    /// A locker that cannot lock, for want of a display or of the keyboard, ends at once.
+    /// A locker that cannot lock, for example without a display or the keyboard, exits at once.
     static let settlingTime: Duration = .milliseconds(300)
 
     nonisolated let loop: EpollLoop
@@ -19,7 +19,7 @@ actor CommandLocker: Locker {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    /// - Parameter unlocked: Called when the program has ended by itself: somebody has typed the password.
+    /// - Parameter unlocked: Called when the program has ended by itself, because the user typed the password.
     init(loop: EpollLoop, words: [String], unlocked: @escaping @Sendable () async -> Void) {
         self.loop = loop
         self.words = words
@@ -63,10 +63,10 @@ actor CommandLocker: Locker {
         await unlocked()
     }
 
-    /// The session's own: a locker needs its display.
+    /// The session's environment, because a locker needs its display.
     private static var environment: [String: String] {
         var found: [String: String] = [:]
-        // SAFETY: environ ends with a null pointer, and nothing changes it in this program.
+        // SAFETY: environ ends with a null pointer, and this program does not change it.
         var entry = environ
         while let text = entry.pointee {
             let pair = String(cString: text).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

@@ -1,33 +1,33 @@
-/// What is at a terminal, as a program without rights sees it at one moment.
+/// The processes at a terminal, as a program without privileges sees them at one moment.
 struct ConsoleFacts: Equatable, Sendable {
     struct Process: Equatable, Sendable {
         let number: Int32
         let parent: Int32
         let group: Int32
-        /// A zombie: nothing of it will run again, whosever it was.
+        /// True if it is a zombie, of any user, and will not run again.
         let isEnded: Bool
         let isStopped: Bool
-        /// Every user id of it is the session's user's, so that it can be stopped and cannot go on by rights of another.
+        /// True if all its user ids are the session's user, so that it can be stopped and has no other rights.
         let isOwn: Bool
-        /// Whether the terminal is its controlling one.
+        /// True if the terminal is its controlling terminal.
         let isAtTerminal: Bool
-        /// Whether it holds the terminal open for reading; nil: that cannot be seen. A reader need not be at the terminal:
-        /// tmux(1) and screen(1) hand it to a server of their own.
+        /// True if it has the terminal open for reading, or nil if that is hidden. A reader may have another terminal:
+        /// tmux(1) and screen(1) pass the terminal to a server.
         let reads: Bool?
-        /// Equal for equal names.
+        /// A hash, equal for equal names.
         let name: UInt64
     }
 
-    /// What a virtual terminal shows (ioctl_console(2)).
+    /// The display of a virtual terminal (ioctl_console(2)).
     enum Display: Equatable, Sendable {
-        /// Its own text; also any terminal that is no virtual one.
+        /// Its own text. Also used for every terminal that is not virtual.
         case text
-        /// A picture, or what a program decides that switches it (KD_GRAPHICS, VT_PROCESS).
+        /// Graphics, or a program that switches the terminal (KD_GRAPHICS, VT_PROCESS).
         case others
         case unknown
     }
 
-    /// Whom the kernel knows in a process group, whether /proc shows them or not (kill(2)).
+    /// The members of a process group by kill(2), even if /proc hides them.
     enum Members: Equatable, Sendable {
         case some
         case othersOnly
@@ -35,24 +35,24 @@ struct ConsoleFacts: Equatable, Sendable {
     }
 
     let display: Display
-    /// Whether /proc hides processes, or there are more than were looked at.
+    /// True if /proc hides processes, or has more than the limit.
     let hidesProcesses: Bool
-    /// The groups that were in front of the terminal while it was looked at: one, unless that changed.
+    /// The foreground groups seen during the look. There is one, unless it changed meanwhile.
     let front: [Int32: Members]
-    /// At the terminal, of any user; the user's own elsewhere too, where their descriptors were looked at.
+    /// All processes at the terminal, and with a full look also the user's others, with their descriptors checked.
     let processes: [Process]
 }
 
-/// Whether /proc shows the processes of others.
+/// Decides whether /proc shows the processes of other users.
 enum ProcessTable {
     /// - Parameters:
-    ///   - mount: The line of mountinfo for /proc; nil: it could not be read.
-    ///   - seesFirst: Process 1, which is always there, was seen.
-    ///   - ownsFirst: It is the user's own, as in a container, and shows nothing of what happens to others.
+    ///   - mount: The line of mountinfo for /proc, or nil if it could not be read.
+    ///   - seesFirst: True if process 1 is visible, which always exists.
+    ///   - ownsFirst: True if the user owns process 1, as in a container. Then it proves nothing about others.
     static func hidesOthers(mount: String?, seesFirst: Bool, ownsFirst: Bool) -> Bool {
         guard let mount, seesFirst else { return true }
         guard ownsFirst else { return false }
-        // Options of the file system are the last field (proc(5)).
+        // The options of the file system are the last field (proc(5)).
         let options = mount.split(separator: " ").last?.split(separator: ",") ?? []
         return options.contains { option in
             guard option.hasPrefix("hidepid=") else { return false }

@@ -4,33 +4,33 @@ import Glibc
 import Secrets
 import TextOutput
 
-/// Locks a text console: stops what runs there, and takes keyboard and screen until the phone, the password or the
+/// Locks a text console: stops its processes, and takes keyboard and screen. The phone, the password or the
 /// administrator unlocks it.
 ///
-/// It needs no rights: the terminal and its processes are the user's. Where something could go on that cannot be stopped or
-/// seen, nothing is locked, and the phone hears so (`ConsoleVerdict`).
+/// It needs no privileges, because the user owns the terminal and its processes. If something cannot be stopped or
+/// seen, it locks nothing, and the phone is told (`ConsoleVerdict`).
 actor ConsoleLocker: Locker {
     /// The PAM service that checks a typed password.
     static let service = "boxagent-session"
     static let passwordBytes = 511
-    /// What waits for a disk or a network stops late. The console is not left open for it.
+    /// A process that waits for a disk or a network stops late. The console is locked without waiting longer.
     static let stopLimit: Duration = .seconds(1)
     static let stopPause: Duration = .milliseconds(2)
-    /// How often what is next is looked for: children of what was stopped, and what has started meanwhile.
+    /// The most rounds of stopping. Each one finds children of stopped processes and newly started ones.
     static let looks = 64
-    /// A locked console is looked at again this often: root can put a picture on it, or a program in front.
+    /// How often a locked console is checked, because root can put graphics or a program in the foreground.
     static let guardPause: Duration = .seconds(2)
 
     nonisolated let loop: EpollLoop
     private let terminal: String
     private let user: String
-    /// Called when it is locked no more, or again, without having been asked.
+    /// Called after an unrequested change of the locked state.
     private let changed: @Sendable () async -> Void
     private var processes: ConsoleProcesses
     private var descriptor: Int32 = -1
     private var watch: WatchToken?
     private var watchman: Task<Void, Never>?
-    /// Why what was taken cannot count as locked.
+    /// The reason why the taken terminal does not count as locked.
     private var refusal: ConsoleVerdict.Refusal?
     private var typed = SecretBytes(count: passwordBytes + 1)
     private var count = 0
@@ -40,7 +40,7 @@ actor ConsoleLocker: Locker {
 
     /// - Parameters:
     ///   - terminal: The device, such as "/dev/tty2".
-    ///   - takesOver: A helper was killed while it had it locked.
+    ///   - takesOver: True if a helper was killed while it had the console locked.
     init(
         loop: EpollLoop, terminal: String, user: String, takesOver: Bool, changed: @escaping @Sendable () async -> Void
     ) {
@@ -56,10 +56,10 @@ actor ConsoleLocker: Locker {
 
     func lock() async -> String? {
         guard descriptor < 0 else { return refusal?.text }
-        // What a helper before this one had locked is kept from the keyboard, whatever has come since.
+        // A console that an earlier helper locked stays locked, even if programs have started since.
         let holds = processes.takesOver
         refusal = await settle()
-        // Once more when the terminal is ours: somebody may have come between the look and now.
+        // Checks again after taking the terminal, because a program may have started since the first check.
         if refusal == nil || holds, take() { refusal = await settle() }
         guard descriptor >= 0, refusal == nil || holds else {
             let reason = refusal?.text ?? "This console's terminal cannot be opened."
@@ -88,8 +88,8 @@ actor ConsoleLocker: Locker {
         return true
     }
 
-    /// Stops what reads the terminal until there is nothing new: what is not stopped yet may have started something. Why
-    /// that is not possible; nil: it is done.
+    /// Stops readers of the terminal until none is new, since a reader may start others before it stops.
+    /// Returns the reason if that is not possible, or nil on success.
     private func settle() async -> ConsoleVerdict.Refusal? {
         for _ in 0..<Self.looks {
             switch processes.step(everywhere: true) {
@@ -111,7 +111,7 @@ actor ConsoleLocker: Locker {
             switch processes.step(everywhere: false) {
             case .refused(let now): refusal = now
             case .ready: refusal = nil
-            // Judged at the next look, when it has stopped.
+            // The next round judges it, after it has stopped.
             case .stop: break
             }
             guard refusal != before else { continue }
@@ -129,7 +129,7 @@ actor ConsoleLocker: Locker {
     func show(_ notice: String) {
         guard !notice.isEmpty else { return }
         if descriptor >= 0 { return draw(notice) }
-        // Beside what runs there, as wall(1) writes.
+        // Writes over the running programs, like wall(1).
         let other = open(terminal, O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
         guard other >= 0 else { return }
         csession_show(other, "\r\n\u{07}\(Printable.text(notice))\r\n")
@@ -180,7 +180,7 @@ actor ConsoleLocker: Locker {
         switch byte {
         case 0x0A, 0x0D: check()
         case 0x7F, 0x08: if count > 0 { put(0, at: count - 1); count -= 1 }
-        // Control-U and Control-C begin anew.
+        // Control-U and Control-C clear the line.
         case 0x15, 0x03: clear()
         case 0x00..<0x20: break
         default:

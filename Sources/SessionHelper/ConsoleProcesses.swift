@@ -2,16 +2,16 @@ import CSessionHelper
 import EventLoop
 import Glibc
 
-/// Stops what reads a terminal, and lets it go on. What is to be stopped `ConsoleVerdict` says.
+/// Stops the readers of a terminal and continues them. `ConsoleVerdict` decides which processes to stop.
 struct ConsoleProcesses {
     let path: String
     let device: UInt32
     let user: UInt32
-    /// Stopped, to be continued in this order: what was in front first, so that a shell finds its job running.
+    /// The stopped processes in order. They continue in reverse order, so that a shell finds its job running.
     private(set) var stopped: [Int32] = []
-    /// Stopped before, by Control-Z for instance, and left so.
+    /// Processes that were already stopped, for example by Control-Z. They stay stopped.
     private var resting: Set<Int32> = []
-    /// A helper that was killed has left what it had stopped: that cannot be told from what rested before.
+    /// True if a killed helper left stopped processes, which look like those that were stopped before.
     private(set) var takesOver: Bool
 
     /// - Parameter path: The terminal's device, such as "/dev/tty2".
@@ -22,17 +22,17 @@ struct ConsoleProcesses {
         self.takesOver = takesOver
     }
 
-    /// Looks once, and sends what is found and has not been stopped the signal. `.ready`: there was nothing to do.
+    /// Looks once, and stops the processes that are not stopped yet. Returns `.ready` if there were none.
     ///
-    /// - Parameter everywhere: Also at the descriptors of the user's processes elsewhere.
+    /// - Parameter everywhere: True to check the descriptors of the user's processes elsewhere too.
     mutating func step(everywhere: Bool) -> ConsoleVerdict {
         let facts = ConsoleSight.look(at: path, device, of: user, everywhere: everywhere)
-        // Whatever let it go on, such as the end of its shell (setpgid(2), "orphaned process group").
+        // Something continued it, such as the end of its shell (setpgid(2), "orphaned process group").
         for process in facts.processes where stopped.contains(process.number) && !process.isStopped {
             kill(process.number, SIGSTOP)
         }
         let asleep = Set(facts.processes.filter(\.isStopped).map(\.number))
-        // Our parent starts us again when we are killed.
+        // Our parent is exempt, because it restarts us after a kill.
         let verdict = ConsoleVerdict.judge(
             facts, exempt: [getpid(), getppid()], settled: resting.intersection(asleep).union(stopped),
             leader: csession_keeps_leader())
@@ -48,8 +48,8 @@ struct ConsoleProcesses {
         return verdict
     }
 
-    /// Whether the signal has reached every thread of theirs. One that it has not reached yet may still have a read
-    /// under way, and would be given what is typed next.
+    /// True if the signal has reached every thread of the stopped processes. Until then, a thread may be in a read and
+    /// get the next typed line.
     var areStill: Bool {
         stopped.allSatisfy { process in
             Directories.names(in: "/proc/\(process)/task", limit: ConsoleSight.processLimit).allSatisfy { thread in
@@ -60,7 +60,7 @@ struct ConsoleProcesses {
         }
     }
 
-    /// Lets them go on. A full-screen program draws itself anew at SIGWINCH.
+    /// Continues the processes. SIGWINCH makes a full-screen program redraw.
     mutating func go() {
         for process in stopped.reversed() {
             kill(process, SIGCONT)
@@ -72,7 +72,7 @@ struct ConsoleProcesses {
     }
 }
 
-/// Gathers what `ConsoleVerdict` judges.
+/// Gathers the facts for `ConsoleVerdict`.
 enum ConsoleSight {
     static let processLimit = 32_768
 
@@ -100,7 +100,7 @@ enum ConsoleSight {
             front: front, processes: processes)
     }
 
-    /// The first thread of a program that goes on is a zombie as well, once it has ended.
+    /// Returns whether the process has ended. The first thread of a running program may be a zombie too.
     private static func hasEnded(_ process: csession_process) -> Bool {
         "ZX".utf8.contains(UInt8(bitPattern: process.state))
             && Directories.names(in: "/proc/\(process.process)/task", limit: 2).count <= 1

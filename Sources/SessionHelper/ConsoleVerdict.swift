@@ -1,28 +1,28 @@
-/// What follows from what is at a terminal: pure, told by `ConsoleProcesses`.
+/// The decision about a terminal from the facts of `ConsoleProcesses`. Pure.
 enum ConsoleVerdict: Equatable, Sendable {
-    /// Why the terminal cannot be locked: something would go on that cannot be stopped, or cannot be seen.
+    /// The reason why the terminal cannot be locked: something cannot be stopped or seen.
     enum Refusal: Equatable, Sendable {
-        /// The screen shows a picture, or a program switches it.
+        /// The screen shows graphics, or a program switches it.
         case picture
         /// /proc hides processes.
         case hidden
-        /// Nobody who was seen is in front.
+        /// No visible process is in the foreground.
         case unseen
-        /// Somebody else's program is in front, or would come there when its own child stops.
+        /// A program of another user is in the foreground, or would get there when its own child stops.
         case foreign
     }
 
     case refused(Refusal)
-    /// These are the user's, and have not been stopped yet.
+    /// These processes of the user must be stopped first.
     case stop([Int32])
-    /// Whatever could read the terminal is stopped.
+    /// Every possible reader of the terminal is stopped.
     case ready
 
     /// - Parameters:
-    ///   - exempt: The helper itself, and the process that starts it again.
-    ///   - settled: Stopped already, or resting since before.
-    ///   - leader: The process that opened the session, as logind has it: root's login(1), which stays at the terminal, and
-    ///     only waits for the shell's end. No other process of somebody else's is excused.
+    ///   - exempt: The helper itself, and the process that restarts it.
+    ///   - settled: Processes that are already stopped.
+    ///   - leader: The process that opened the session, from logind. It is root's login(1), which stays at the terminal
+    ///     and only waits for the shell. No other process of another user is accepted.
     static func judge(
         _ facts: ConsoleFacts, exempt: Set<Int32>, settled: Set<Int32>, leader: Int32
     ) -> ConsoleVerdict {
@@ -33,7 +33,7 @@ enum ConsoleVerdict: Equatable, Sendable {
         for (group, members) in facts.front {
             let seen = there.filter { $0.group == group }
             guard seen.allSatisfy({ $0.isOwn || $0.isEnded }) else { return .refused(.foreign) }
-            // A group whose last member has just ended is nobody's, until the shell takes the terminal back.
+            // A group whose last member has just ended is empty until the shell takes the terminal back.
             guard members == .none || (members == .some && !seen.isEmpty) else { return .refused(.unseen) }
         }
         guard !isWaitedFor(there) else { return .refused(.foreign) }
@@ -41,25 +41,25 @@ enum ConsoleVerdict: Equatable, Sendable {
         let readers = facts.processes.filter { process in
             guard process.isOwn, !process.isEnded, !exempt.contains(process.number), !settled.contains(process.number)
             else { return false }
-            // A program that hides its descriptors at the terminal may have another half that hides them elsewhere, as
-            // screen(1) has.
+            // A program that hides its descriptors at the terminal may have another process elsewhere that hides them
+            // too, such as screen(1).
             return process.isAtTerminal || (process.reads ?? halves.contains(process.name))
         }
-        // Parents first: a shell that is not still yet would be told of its job's stop (waitpid(2)), and take that for
-        // Control-Z when it goes on.
+        // Parents come first. A shell that still runs would notice that its job stopped (waitpid(2)), and take that for
+        // Control-Z when it continues.
         let numbers = Set(readers.map(\.number))
         let first = readers.filter { !numbers.contains($0.parent) }
         return readers.isEmpty ? .ready : .stop((first.isEmpty ? readers : first).map(\.number))
     }
 
-    /// Whether a process of somebody else at the terminal waits for one of the user's there, as root's shell does for su(1):
-    /// it would notice the stop, take the terminal and read.
+    /// Returns whether a process of another user at the terminal waits for one of the user there, as root's shell does
+    /// for su(1). It would notice the stop, take the terminal and read.
     private static func isWaitedFor(_ there: [ConsoleFacts.Process]) -> Bool {
         let byNumber = Dictionary(there.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
         return there.contains { process in
             guard process.isOwn, !process.isEnded else { return false }
             var next = byNumber[process.parent]
-            // Bounded: /proc is read one process after the other, and could show a ring.
+            // The loop is bounded, because /proc is read process by process, and could show a cycle.
             for _ in 0..<byNumber.count {
                 guard let ancestor = next else { return false }
                 if !ancestor.isOwn { return true }
@@ -71,7 +71,7 @@ enum ConsoleVerdict: Equatable, Sendable {
 }
 
 extension ConsoleVerdict.Refusal {
-    /// For whom sits there.
+    /// The message for the user at the console.
     var text: String {
         switch self {
         case .picture: "This console cannot be locked while it shows graphics. End the desktop, or log out."

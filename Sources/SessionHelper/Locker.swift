@@ -1,14 +1,14 @@
-/// What locks a session.
+/// Locks and unlocks a session.
 protocol Locker: Sendable {
     func isLocked() async -> Bool
-    /// Whether it has the session in its hands: it has when it is locked, and may have when something has come that it cannot
-    /// keep away.
+    /// Returns whether it controls the session. It may do so although the session does not count as locked, if it
+    /// cannot stop a new program.
     func isHolding() async -> Bool
-    /// Why the session is not locked now; nil: it is.
+    /// Locks the session. Returns nil, or the reason why it is not locked.
     func lock() async -> String?
     func unlock() async
-    /// Shows a person in the session something; empty takes back what was shown.
+    /// Shows a message to the user of the session. An empty one removes the last.
     func show(_ notice: String) async
-    /// Gives everything back.
+    /// Ends the control and restores everything.
     func end() async
 }

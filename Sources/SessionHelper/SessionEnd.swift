@@ -1,11 +1,11 @@
 import DBus
 import EventLoop
 
-/// What a helper waits for.
+/// The event that a helper waits for.
 enum SessionEnd: Sendable {
-    /// The process that leads the session has ended, and the session with it.
+    /// The process that leads the session has ended, and so has the session.
     case leaderEnded
-    /// The bus has ended; the session goes on.
+    /// The connection to the bus has ended, but the session continues.
     case busEnded
 
     static func wait(for leader: Int32, or connection: DBusConnection, on loop: EpollLoop) async -> SessionEnd {

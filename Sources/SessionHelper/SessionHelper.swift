@@ -3,11 +3,11 @@ import DBus
 import EventLoop
 import Glibc
 
-/// One session's helper: Lock and Unlock of logind in, LockedHint out (org.freedesktop.login1(5), "Session Objects").
+/// The helper of one session: performs Lock and Unlock, sets LockedHint (org.freedesktop.login1(5), "Session Objects").
 actor SessionHelper {
     private static let logind = "org.freedesktop.login1"
     private static let sessionInterface = "org.freedesktop.login1.Session"
-    /// Between the end of the bus and the next try.
+    /// The pause between the end of the bus connection and the next attempt.
     private static let busPause: Duration = .seconds(1)
     private static let properties = "org.freedesktop.DBus.Properties"
 
@@ -18,11 +18,10 @@ actor SessionHelper {
     private var connection: DBusConnection?
     private var agent: AgentLink?
     private var locker: (any Locker)?
-    /// What logind asked for last and nobody has begun: whether the session is to be locked.
+    /// The last unhandled request of logind: true for Lock, false for Unlock.
     private var wish: Bool?
     private var isUnsettled = false
-    /// The text console's helper has no business here: a graphical session on a console's terminal, or nothing that opened
-    /// on a console.
+    /// True if the helper of a text console must leave: the session is graphical, or did not open on a console.
     private var isElsewhere = false
     private var isSettling = false
 
@@ -34,7 +33,7 @@ actor SessionHelper {
         self.options = options
     }
 
-    /// Helps until the session ends; returns the exit status.
+    /// Helps until the session ends. Returns the exit status.
     func run() async -> Int32 {
         var link: Task<Void, Never>?
         defer { link?.cancel() }
@@ -44,20 +43,20 @@ actor SessionHelper {
                 let connection = try await DBusConnection.open(options.bus, on: loop)
                 self.connection = connection
                 leader = try await begin(connection)
-                // Not before: at the agent the newest helper of a session takes the others' place.
+                // Not earlier, because the agent replaces a session's helper with the newest one.
                 if link == nil, !isElsewhere { link = beginLink() }
                 // A helper that stayed would keep its session from ending.
                 if await SessionEnd.wait(for: leader, or: connection, on: loop) == .leaderEnded { break }
             } catch {
                 if leader != 0, !ProcessWatch.isRunning(leader) { break }
-                // What is locked stays locked, whatever becomes of the bus: the password still unlocks it.
+                // A locked session stays locked without the bus. The password still unlocks it.
                 guard csession_keeps_locked() != 0 else {
                     SessionHelperMain.say(2, "boxagent-session: cannot serve session \(session): \(error)\n")
                     return SessionHelperMain.ExitCode.unavailable
                 }
             }
             await connection?.close()
-            // The hint is a desktop's locker's from now on, or another helper's.
+            // From now on, a desktop's locker or another helper sets the hint.
             if isElsewhere { return 0 }
             guard (try? await loop.sleep(until: loop.now() + Self.busPause)) != nil else { break }
         }
@@ -74,7 +73,7 @@ actor SessionHelper {
         return loop.spawn { await agent.run() }
     }
 
-    /// Subscribes, then asks what session this is. The process that leads it.
+    /// Subscribes, then queries the session. Returns the process that leads it.
     private func begin(_ connection: DBusConnection) async throws(DBusError) -> Int32 {
         _ = try await connection.watchOwner(of: Self.logind) { _ in }
         guard let root = ObjectPath("/org/freedesktop/login1") else { throw .invalidArgument("logind's path") }
@@ -108,20 +107,20 @@ actor SessionHelper {
             await connection.close()
             return Int32(clamping: leader)
         }
-        // Whom a lock has to know, and the helper that comes after this one.
+        // A lock needs the leader, and so does the next helper.
         csession_keep_leader(Int32(clamping: leader))
         if locker == nil {
             makeLocker(terminal: values["TTY"]?.text ?? "", user: values["Name"]?.text ?? "")
-            // The helper before this one was killed while the session was locked.
+            // The previous helper was killed while the session was locked.
             if csession_keeps_locked() != 0, wish == nil { wish = true }
         }
         await leave(values["Type"]?.text ?? "")
-        // Of an earlier helper nothing may be left but the hint.
+        // Corrects the hint, which may be left from an earlier helper.
         if !isElsewhere { await settle() }
         return Int32(clamping: leader)
     }
 
-    /// PAM opens a desktop's session on a terminal before anything in it says what it is (greetd, GDM).
+    /// Leaves a graphical session. greetd and GDM open its PAM session on a terminal before its type is known.
     private func leave(_ type: String) async {
         guard options.locker.isEmpty, ["x11", "wayland", "mir"].contains(type) else { return }
         isElsewhere = true
@@ -145,8 +144,7 @@ actor SessionHelper {
         await settle()
     }
 
-    /// Carries out what was asked, one after the other, and says how it stands then: two at once, and the hint of the
-    /// first could come after the second's.
+    /// Performs requests one by one and sets the hint after each. In parallel, an older hint could come last.
     private func settle() async {
         isUnsettled = true
         guard let locker, !isSettling else { return }
@@ -157,7 +155,7 @@ actor SessionHelper {
             wish = nil
             if wanted == true {
                 csession_keep_locked(1)
-                // Beside this: the hint does not wait for an agent that does not read.
+                // A separate task, because the hint must not wait for an agent that does not read.
                 if let reason = await locker.lock(), let agent { loop.spawn { await agent.refused(reason) } }
             }
             if wanted == false { await locker.unlock() }

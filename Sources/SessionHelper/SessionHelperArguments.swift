@@ -1,7 +1,7 @@
 import DBus
 import TextOutput
 
-/// What the command line asks for.
+/// The request on the command line.
 enum SessionHelperArguments: Equatable, Sendable {
     case help(Options)
     case usage
@@ -11,13 +11,13 @@ enum SessionHelperArguments: Equatable, Sendable {
         static let defaultSocket = "/run/boxagent/control.sock"
 
         var socket = defaultSocket
-        /// The bus that logind is on, as a D-Bus address.
+        /// The D-Bus address of logind's bus.
         var bus = DBusConnection.systemBusAddress
-        /// XDG_SESSION_ID, where it is not the environment's.
+        /// The session from the command line. If nil, XDG_SESSION_ID applies.
         var session: String?
-        /// Started as a session opened on a text console: the process that opened it. Nil: by the user.
+        /// The process that opened the session on a text console. Nil if the user started this program.
         var opener: Int32?
-        /// The screen locker of a desktop; empty: the session is a text console, which is locked here.
+        /// The screen locker of a desktop. If empty, the session is a text console, which this program locks.
         var locker: [String] = []
     }
 

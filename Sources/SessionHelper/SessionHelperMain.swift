@@ -27,7 +27,7 @@ public enum SessionHelperMain {
             say(2, "boxagent-session: no session: XDG_SESSION_ID is not set; name one with --session\n")
             return ExitCode.unavailable
         }
-        // Passwords are typed into this process.
+        // Users type passwords into this process.
         guard csession_harden() == 0 else {
             say(2, "boxagent-session: cannot protect the memory of this process for a password\n")
             return ExitCode.unavailable

@@ -1,8 +1,8 @@
 import CSessionHook
 
-/// A null-terminated list of C strings, as execve(2) and posix_spawn(3) take it.
+/// A null-terminated list of C strings for execve(2) and posix_spawn(3).
 enum CStringList {
-    // SAFETY: the copies live until `body` has returned; the list ends with a null pointer.
+    // SAFETY: the copies live until `body` has returned, and the list ends with a null pointer.
     static func with(_ words: [[UInt8]], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Int32) -> Int32
     {
         var copies: [UnsafeMutablePointer<CChar>?] = []

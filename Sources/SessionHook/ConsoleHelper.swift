@@ -2,13 +2,13 @@ import PAMProtocolEmbedded
 import CSessionHook
 import PAMLogicEmbedded
 
-/// The helper of a session that has opened on a text console (boxagent-session(1)): this process becomes the user, then
-/// that program.
+/// Starts the helper of a new text console session (boxagent-session(1)): this process changes to the user, then is
+/// replaced by that program.
 struct ConsoleHelper {
     let log: HookLog
     let proc: [UInt8]
 
-    /// Returns only when the helper is not started: root's consoles have none.
+    /// Returns only if the helper is not started. Consoles of root have none.
     func run(_ order: ConsoleOrder) {
         if let (step, problem) = ProgramTrust.distrust(order.program) {
             return refuse(order, step, problem.text)
@@ -23,7 +23,7 @@ struct ConsoleHelper {
                 "this login is not in a session of logind; the line with `console` belongs after pam_systemd.so"
             )
         }
-        // su(1) opens a session for PAM inside somebody else's of logind's.
+        // su(1) opens a PAM session inside another user's logind session.
         guard scope.user == user.user else {
             return refuse(order, order.user, "another user has the session", priority: HookLog.information)
         }
@@ -44,7 +44,7 @@ struct ConsoleHelper {
                 chook_replace(arguments[0], arguments, environment, output)
             }
         }
-        // SAFETY: a constant of libc's, copied at once.
+        // SAFETY: the text is a constant of libc and is copied at once.
         guard let text = strerror(problem) else { return }
         var line = TextLine("cannot be started: ")
         line.append(foreign: [UInt8](UnsafeRawBufferPointer(start: text, count: strlen(text))))

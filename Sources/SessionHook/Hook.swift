@@ -2,13 +2,13 @@ import PAMProtocolEmbedded
 import CSessionHook
 import PAMLogicEmbedded
 
-/// One session's hook: checks, the user's rights, the program.
+/// The hook of one session. Checks the program, changes to the user and starts the program.
 struct Hook {
     let log: HookLog
-    /// Where /proc is.
+    /// The path of /proc.
     let proc: [UInt8]
 
-    /// The program that runs then. When this returns, the credential is in its pipe, and in the message.
+    /// Starts the program and returns it. The credential is then in the program's pipe, and still in `message`.
     func start(_ order: HookOrder, _ authtok: Range<Int>, _ message: borrowing OrderMessage) -> HookProgram? {
         if let (step, problem) = ProgramTrust.distrust(order.program) {
             refuse(order, step, problem.text)
@@ -40,7 +40,7 @@ struct Hook {
         _ environment: [[UInt8]]
     ) -> HookProgram? {
         var ends: [Int32] = [-1, -1]
-        // SAFETY: the array is the call's own.
+        // SAFETY: the array belongs to this call.
         guard ends.withUnsafeMutableBufferPointer({ chook_pipe($0.baseAddress) == 0 }) else {
             refuse(order, order.program, "no pipe is available")
             return nil
@@ -62,8 +62,8 @@ struct Hook {
         return program
     }
 
-    /// What describes the session, and who the user is: the latter is not the PAM environment's to say, nor which session
-    /// it is where the kernel says that.
+    /// Returns variables for session and user. The PAM environment does not decide who the user is, nor which session
+    /// it is if the kernel says that.
     private static func environment(_ order: HookOrder, _ user: HookUser, _ scope: SessionScope?) -> [[UInt8]] {
         guard let scope else { return order.environment + user.environment }
         return order.environment.filter { !namesSession($0) } + [TextLine(sessionVariable).bytes + scope.session]

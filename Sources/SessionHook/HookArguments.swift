@@ -1,7 +1,7 @@
 import CSessionHook
 import PAMLogicEmbedded
 
-/// The command line, which the PAM module leaves empty.
+/// The command line, which is empty when the PAM module starts this program.
 enum HookArguments {
     case run(LogSockets, proc: [UInt8])
     case print(StaticString)
@@ -28,7 +28,7 @@ enum HookArguments {
 
         """
 
-    // SAFETY: the process' own arguments, which live as long as it does.
+    // SAFETY: these are the arguments of this process, which live as long as it does.
     static func read() -> HookArguments {
         var sockets = LogSockets()
         var proc = TextLine("/proc").bytes
@@ -52,18 +52,18 @@ enum HookArguments {
         return .run(sockets, proc: proc)
     }
 
-    /// The exit status.
+    /// Performs the request and returns the exit status.
     func run() -> Int32 {
         switch self {
         case .run(let sockets, let proc):
             return Starter(log: HookLog(sockets: sockets), proc: proc).run()
         case .print(let text):
-            // SAFETY: the literal's own bytes.
+            // SAFETY: the bytes of the literal.
             _ = write(1, text.utf8Start, text.utf8CodeUnitCount)
             return 0
         case .wrong:
             let text: StaticString = "session-hook: wrong arguments; see session-hook --help\n"
-            // SAFETY: the literal's own bytes.
+            // SAFETY: the bytes of the literal.
             _ = write(2, text.utf8Start, text.utf8CodeUnitCount)
             return 64
         }

@@ -1,22 +1,22 @@
 import CSessionHook
 import PAMLogicEmbedded
 
-/// Where logs are taken.
+/// The sockets of the logging services.
 struct LogSockets {
     var journal = TextLine("/run/systemd/journal/stdout").bytes
     var syslog = TextLine("/dev/log").bytes
 }
 
-/// journald's stream protocol (sd_journal_stream_fd(3)), or syslog(3) where there is none. journald notes who connects:
-/// connecting happens as the user whose program writes.
+/// Logs by journald's stream protocol (sd_journal_stream_fd(3)), or by syslog(3) without journald. journald records who
+/// connects, so connect as the user whose program writes.
 struct HookLog {
     let sockets: LogSockets
 
-    /// syslog's priorities.
+    /// The priorities of syslog.
     static let information: UInt64 = 6
     static let warning: UInt64 = 4
 
-    /// One line of session-hook's own.
+    /// Logs one line of session-hook.
     func say(_ line: TextLine, priority: UInt64 = warning) {
         guard let stream = stream(priority: priority) else { return datagram(line.bytes, priority: priority) }
         var bytes = line.bytes
@@ -25,7 +25,7 @@ struct HookLog {
         _ = close(stream)
     }
 
-    /// That a program was not run: what stands in its way, and why.
+    /// Logs that a program was not run, with the obstacle and the reason.
     func refuse(
         _ kind: StaticString, _ program: [UInt8], _ what: [UInt8], _ reason: TextLine, priority: UInt64 = warning
     ) {
@@ -38,7 +38,7 @@ struct HookLog {
         say(line, priority: priority)
     }
 
-    /// A descriptor for a program's output; nil without journald.
+    /// Returns a descriptor for a program's output, or nil without journald.
     func stream(priority: UInt64, of identifier: StaticString = "session-hook") -> Int32? {
         var descriptor: Int32 = -1
         sockets.journal.withCString { descriptor = chook_connect($0, 1) }
@@ -53,7 +53,7 @@ struct HookLog {
             _ = close(descriptor)
             return nil
         }
-        // The program writes as to any standard output: it waits where journald is slow.
+        // The program writes as to any standard output, and waits if journald is slow.
         guard chook_make_blocking(descriptor) == 0 else {
             _ = close(descriptor)
             return nil
@@ -61,7 +61,7 @@ struct HookLog {
         return descriptor
     }
 
-    /// One line to syslog, lost where nobody takes it.
+    /// Sends one line to syslog. It is lost if no service receives it.
     func datagram(_ line: [UInt8], priority: UInt64) {
         var descriptor: Int32 = -1
         sockets.syslog.withCString { descriptor = chook_connect($0, 0) }
@@ -84,8 +84,8 @@ struct HookLog {
 }
 
 extension [UInt8] {
-    /// Lends the bytes with a NUL behind them.
-    // SAFETY: the copy lives as long as the call, and is bytes, whichever way C signs them.
+    /// Lends the bytes with a NUL after them.
+    // SAFETY: the copy lives as long as the call. Its bytes are valid for either signedness of C's char.
     func withCString(_ body: (UnsafePointer<CChar>) -> Void) {
         var terminated = self
         terminated.append(0)

@@ -6,10 +6,10 @@ struct HookProgram {
     private let path: [UInt8]
     private let seconds: UInt64
     private var process: Int32 = -1
-    /// Where its output comes from when there is no journal that takes it directly.
+    /// The pipe with the program's output, if no journal takes it directly.
     private var output: Int32 = -1
 
-    /// Between SIGTERM and SIGKILL.
+    /// The pause between SIGTERM and SIGKILL.
     private static let graceMilliseconds: Int64 = 2_000
     private static let lineBytes = 1_024
 
@@ -18,7 +18,7 @@ struct HookProgram {
         self.seconds = seconds
     }
 
-    /// Takes over `input`. Linux's words when the program cannot be started.
+    /// Starts the program and takes over `input`. Returns nil, or Linux's description of the error.
     mutating func launch(environment: [[UInt8]], input: Int32, _ log: HookLog) -> [UInt8]? {
         var out: Int32 = -1
         var error: Int32 = -1
@@ -26,7 +26,7 @@ struct HookProgram {
             (out, error) = (first, second)
         } else {
             var ends: [Int32] = [-1, -1]
-            // SAFETY: the array is the call's own.
+            // SAFETY: the array belongs to this call.
             _ = ends.withUnsafeMutableBufferPointer { chook_pipe($0.baseAddress) }
             output = ends[0]
             out = ends[1]
@@ -37,12 +37,12 @@ struct HookProgram {
         _ = close(out)
         if error != out { _ = close(error) }
         guard problem != 0 else { return nil }
-        // SAFETY: a constant of libc's, copied at once.
+        // SAFETY: the text is a constant of libc and is copied at once.
         guard let words = strerror(problem) else { return [] }
         return [UInt8](UnsafeRawBufferPointer(start: words, count: strlen(words)))
     }
 
-    /// Waits for the program's end, or ends it; and goes on handing its output to syslog while anybody writes there.
+    /// Waits for the program's end, or ends it at the time limit. Passes its output to syslog until that is closed.
     func watch(_ log: HookLog) {
         var lines = OutputLines()
         let began = Self.now()
@@ -106,7 +106,7 @@ struct HookProgram {
     }
 }
 
-/// A program's output on its way to syslog, which takes lines.
+/// Passes a program's output to syslog line by line.
 private struct OutputLines {
     private var line: [UInt8] = []
     private(set) var isEnded = false

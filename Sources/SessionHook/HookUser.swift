@@ -1,7 +1,7 @@
 import CSessionHook
 import PAMLogicEmbedded
 
-/// The user whose session it is, from the user database.
+/// The user of the session, from the user database.
 struct HookUser {
     let name: [UInt8]
     let user: uid_t
@@ -22,7 +22,7 @@ struct HookUser {
         }
     }
 
-    /// What every program of the user's gets: of the account, not of whoever has opened the session.
+    /// Variables for every program of the user, from the account and not from the program that opened the session.
     var environment: [[UInt8]] {
         [
             TextLine("PATH=/usr/local/bin:/usr/bin:/bin").bytes, TextLine("HOME=").bytes + home,
@@ -46,7 +46,7 @@ struct HookUser {
             name: name, user: entry.pw_uid, group: entry.pw_gid, home: copy(entry.pw_dir), shell: copy(entry.pw_shell))
     }
 
-    /// Gives up root's rights for good: groups, then gid, then uid; and looks whether they are gone.
+    /// Drops root's privileges permanently (groups, then gid, then uid), and checks that they are gone.
     func become() -> Problem? {
         guard user != 0 else { return .root }
         guard geteuid() == 0 else { return getuid() == user && geteuid() == user ? nil : .another }
@@ -63,7 +63,7 @@ struct HookUser {
         return nil
     }
 
-    // SAFETY: a C string of the entry, or null.
+    // SAFETY: the text is a C string of the entry, or null.
     private static func copy(_ text: UnsafePointer<CChar>?) -> [UInt8] {
         guard let text else { return [] }
         return [UInt8](UnsafeRawBufferPointer(start: text, count: strlen(text)))

@@ -2,21 +2,21 @@ import PAMProtocolEmbedded
 import CSessionHook
 import WireEmbedded
 
-/// The order as it came through the pipe, with the credential of a hook: locked memory, wiped at the end.
+/// The order from the pipe, with the credential for a hook, in locked memory that is wiped at the end.
 struct OrderMessage: ~Copyable {
     enum Order {
-        /// Where the credential is.
+        /// An order for a hook, with the range of the credential.
         case hook(HookOrder, authtok: Range<Int>)
         case console(ConsoleOrder)
     }
 
-    // SAFETY: our own pages, from init to deinit. Nobody keeps the pointer.
+    // SAFETY: these pages are ours from init to deinit, and the pointer is not kept.
     private let buffer: UnsafeMutableRawBufferPointer
     let order: Order
 
-    /// Nil when there is no memory, or no message of ours on standard input. The module has written all of it, in one
-    /// piece, before this program began.
-    // SAFETY: at most the buffer's size is read into it; the order's range was checked against the bytes read.
+    /// Reads the order from standard input. The module wrote all of it, in one piece, before this program started.
+    /// Returns nil if there is no memory or no valid order.
+    // SAFETY: at most the buffer's size is read into it. The order's range was checked against the bytes read.
     init?() {
         let count = HookOrder.messageBytes
         guard let start = chook_secret_memory(count + 1) else { return nil }
@@ -36,9 +36,9 @@ struct OrderMessage: ~Copyable {
         Self.wipe(buffer)
     }
 
-    /// Writes what the program reads: the user and the password, a line each. False when either has a line feed in it,
-    /// or the pipe does not take it.
-    // SAFETY: the range is inside the buffer; one byte behind the longest message is ours for the line feed.
+    /// Writes the program's input: one line for the user and one for the password. Returns false if either contains a
+    /// line feed, or if the pipe does not accept them.
+    // SAFETY: the range is inside the buffer, which has one byte after the longest message for the line feed.
     borrowing func write(_ order: HookOrder, _ authtok: Range<Int>, to descriptor: Int32) -> Bool {
         let lineFeed: Int32 = 0x0A
         guard let start = buffer.baseAddress, authtok.upperBound < buffer.count, !order.user.contains(0x0A),
@@ -60,7 +60,7 @@ struct OrderMessage: ~Copyable {
             let (order, authtok) = try HookOrder.decode(bytes.bytes)
             return .hook(order, authtok: authtok)
         } catch {
-            // The other kind, or nothing.
+            // It may be the other kind of order.
         }
         do throws(WireError) {
             return .console(try ConsoleOrder.decode(bytes.bytes))
@@ -70,7 +70,7 @@ struct OrderMessage: ~Copyable {
     }
 
     private static func wipe(_ memory: UnsafeMutableRawBufferPointer) {
-        // SAFETY: the pages of init, which nobody uses any more.
+        // SAFETY: these are the pages of init, which are not used any more.
         if let start = memory.baseAddress {
             explicit_bzero(start, memory.count)
             _ = munmap(start, memory.count)

@@ -4,7 +4,7 @@ import PAMLogicEmbedded
 extension SessionScope {
     private static let fileBytes = 16_384
 
-    /// Where logind has put this process, which came from the program that opened the session.
+    /// Returns the logind session of this process, which descends from the program that opened the session.
     static func ofThisProcess(_ proc: [UInt8]) -> SessionScope? {
         guard let own = read(proc + TextLine("/self/cgroup").bytes) else { return nil }
         return find(in: own, below: read(proc + TextLine("/1/cgroup").bytes) ?? [])
@@ -18,7 +18,7 @@ extension SessionScope {
         var bytes = [UInt8](repeating: 0, count: fileBytes)
         let count = bytes.withUnsafeMutableBytes { CSessionHook.read(descriptor, $0.baseAddress, $0.count) }
         _ = close(descriptor)
-        // What fills the array may have been cut.
+        // If the array is full, the file may have been cut.
         guard count > 0, count < fileBytes else { return nil }
         return [UInt8](bytes.prefix(count))
     }

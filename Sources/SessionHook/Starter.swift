@@ -1,14 +1,14 @@
 import CSessionHook
 import PAMLogicEmbedded
 
-/// What the PAM module starts, as root: reads one order, becomes the user, and runs the program of the order. All that comes
-/// before that looks at nothing which the user could have put there.
+/// Runs as root for the PAM module: reads one order, changes to the user, and runs the program of the order. Until
+/// then, it reads nothing that the user could have prepared.
 struct Starter {
     let log: HookLog
-    /// Where /proc is.
+    /// The path of /proc.
     let proc: [UInt8]
 
-    /// The exit status, which nobody waits for.
+    /// Runs the order. Returns the exit status, which no process waits for.
     func run() -> Int32 {
         guard chook_prepare() == 0 else {
             log.say(TextLine("cannot protect this process; nothing was run"))
@@ -19,7 +19,7 @@ struct Starter {
         return 0
     }
 
-    /// When this returns, the message has been wiped.
+    /// Starts the program of the order. The message is wiped when this returns.
     private func start() -> HookProgram? {
         guard let message = OrderMessage() else {
             log.say(TextLine("no order of pam_boxagent.so on standard input, or no memory to lock"))

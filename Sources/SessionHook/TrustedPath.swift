@@ -2,8 +2,8 @@ import CSessionHook
 import PAMProtocolEmbedded
 
 extension ProgramTrust {
-    /// The first step of the path that somebody else than root could change.
-    // SAFETY: the structure is filled by the call before it is read.
+    /// Returns the first step of the path that a user other than root could change.
+    // SAFETY: the call fills the structure before it is read.
     static func distrust(_ path: [UInt8]) -> ([UInt8], ProgramTrust.Problem)? {
         let steps = ProgramTrust.steps(of: path)
         for (index, step) in steps.enumerated() {

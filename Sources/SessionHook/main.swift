@@ -1,4 +1,4 @@
 import CSessionHook
 
-// Started by pam_boxagent.so at open_session, as root; see session-hook(8).
+// pam_boxagent.so starts this program as root at open_session. See session-hook(8).
 exit(HookArguments.read().run())

@@ -7,7 +7,7 @@ public struct CommandSessionController: SessionController {
     private let templates: [SessionOperation: CommandTemplate]
     private let timeLimit: Duration
 
-    /// Templates without words say that this box cannot do the operation.
+    /// A template without words means that this box cannot do the operation.
     public init(
         loop: EpollLoop, lock: CommandTemplate, unlock: CommandTemplate, logout: CommandTemplate, timeLimit: Duration
     ) {
@@ -16,7 +16,7 @@ public struct CommandSessionController: SessionController {
         self.timeLimit = timeLimit
     }
 
-    /// Whether there is a command for it.
+    /// Returns whether there is a command for the operation.
     public func can(_ operation: SessionOperation) -> Bool {
         templates[operation].map { !$0.words.isEmpty } ?? false
     }
@@ -25,7 +25,7 @@ public struct CommandSessionController: SessionController {
         guard let template = templates[operation], !template.words.isEmpty else {
             return .cannot(reason: "no command is set for it (sessions.\(operation.rawValue)_command)")
         }
-        // A name that is no text cannot be told from another one once it is written as text.
+        // Names that are not UTF-8 would be ambiguous after conversion to text, so they are refused.
         let words = template.arguments(for: target).map { String(validating: $0, as: UTF8.self) }
         guard let program = words.first ?? nil, words.allSatisfy({ $0 != nil }) else {
             return .cannot(reason: "the session's user or terminal is not valid UTF-8")

@@ -2,17 +2,16 @@ import AgentCore
 
 /// A configured command: words with placeholders `{user}`, `{session}` and `{tty}`.
 ///
-/// The words go to execve as they are; no shell reads them. A placeholder stands for the whole value and what is
-/// not known becomes an empty word part.
+/// The words go to execve without a shell. A placeholder stands for the whole value. An unknown value becomes empty.
 public struct CommandTemplate: Equatable, Sendable {
     public let words: [[UInt8]]
 
-    /// Words as UTF-8 bytes; the first is the absolute path of the program.
+    /// Takes words as UTF-8 bytes. The first is the absolute path of the program.
     public init(words: [[UInt8]]) {
         self.words = words
     }
 
-    /// Words of a configuration file.
+    /// Takes the words of a configuration file.
     public init(_ words: [String]) {
         self.words = words.map { Array($0.utf8) }
     }
@@ -26,7 +25,7 @@ public struct CommandTemplate: Equatable, Sendable {
         return words.map { word in Self.expand(word, values) }
     }
 
-    /// One pass from left to right: what a value brings in is not expanded again.
+    /// Expands placeholders in one pass from left to right, so that values are not expanded again.
     private static func expand(_ word: [UInt8], _ values: [(name: [UInt8], value: [UInt8])]) -> [UInt8] {
         var result: [UInt8] = []
         var at = 0

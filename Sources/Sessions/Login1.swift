@@ -1,6 +1,6 @@
 import DBus
 
-/// Names of logind's interfaces (org.freedesktop.login1(5)).
+/// The names of logind's interfaces (org.freedesktop.login1(5)).
 enum Login1 {
     static let service = "org.freedesktop.login1"
     static let manager = "org.freedesktop.login1.Manager"

@@ -2,15 +2,15 @@ import AgentCore
 import DBus
 import EventLoop
 
-/// logind on the system bus: which sessions there are, and what can be done to them.
+/// logind on the system bus: lists sessions, and locks, unlocks and ends them.
 ///
 /// It follows logind through its restarts, which keep the sessions (systemd-logind.service(8)).
 public actor Logind {
-    /// From LockSession to LockedHint, and from UnlockSession to its end: a locker takes a second or two.
+    /// The time limit from LockSession to LockedHint, and for UnlockSession. A locker takes a second or two.
     public static let confirmationLimit: Duration = .seconds(10)
-    /// From TerminateSession to the session's end, before what is left of it is killed.
+    /// The time limit from TerminateSession to the session's end. After that, the remaining processes are killed.
     static let terminationLimit: Duration = .seconds(10)
-    /// From the killing to the session's end.
+    /// The time limit from the kill to the session's end.
     static let killLimit: Duration = .seconds(5)
 
     nonisolated let loop: EpollLoop
@@ -19,19 +19,19 @@ public actor Logind {
     private var connection: DBusConnection?
     private var table = LogindTable()
     private var handler: (@Sendable (LogindEvent) -> Void)?
-    /// Why logind cannot be asked; nil when it can.
+    /// The reason why logind is not available, or nil.
     public private(set) var absence: String? = "logind has not been asked yet"
-    /// Sessions in which a helper of ours answers Lock and Unlock.
+    /// Sessions in which our helper handles Lock and Unlock.
     private var helped: Set<String> = []
-    /// How often the helper in a session has refused to lock, and why the last time.
+    /// How often each session's helper has refused to lock, and its last reason.
     private var refusals: [String: (count: Int, reason: String)] = [:]
     private let changed: WaitPoint
-    /// While it is open, the machine waits a moment before it sleeps (systemd-inhibit(1), mode "delay").
+    /// While this is open, the machine waits a moment before it sleeps (systemd-inhibit(1), mode "delay").
     private var sleepDelay: OwnedDescriptor?
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    /// - Parameter address: The bus that logind is on, as a D-Bus address.
+    /// - Parameter address: The D-Bus address of logind's bus.
     public init(loop: EpollLoop, address: String = DBusConnection.systemBusAddress) {
         self.loop = loop
         self.address = address
@@ -42,7 +42,7 @@ public actor Logind {
 
     public func session(_ id: String) -> LogindSession? { table.sessions[id] }
 
-    /// Begins to follow logind. `handler` is called on the loop.
+    /// Starts to follow logind. `handler` is called on the loop.
     public func start(_ handler: @escaping @Sendable (LogindEvent) -> Void) async {
         self.handler = handler
         let follower = ServiceFollower(of: Self.followed, on: address, loop: loop) { [weak self] event in
@@ -60,26 +60,26 @@ public actor Logind {
         changed.signal()
     }
 
-    /// A helper of ours in the session answers Lock and Unlock from now on, or does no more.
+    /// Records whether our helper in the session handles Lock and Unlock.
     public func setHelped(_ id: String, _ isHelped: Bool) {
         if isHelped { helped.insert(id) } else { helped.remove(id) }
         refusals[id] = nil
     }
 
-    /// The helper in the session has looked, and cannot lock it now. One that is not there refuses nothing.
+    /// Records that the session's helper cannot lock it now. Ignored if the session has no helper.
     public func refuseLock(_ id: String, reason: String) {
         guard helped.contains(id) else { return }
         refusals[id] = ((refusals[id]?.count ?? 0) + 1, reason)
         changed.signal()
     }
 
-    /// Whether anybody in the session answers Lock. On a text terminal that can only be our helper; a desktop has a
-    /// locker of its own more often than not, and is asked.
+    /// Returns whether something in the session handles Lock. On a text terminal, only our helper can. A desktop
+    /// usually has its own locker, so it is asked.
     public func canLock(_ session: LogindSession) -> Bool {
         session.isGraphical || helped.contains(session.id)
     }
 
-    /// A command of the site has locked or unlocked the session: that holds until the locker's hint changes.
+    /// Records that a configured command locked or unlocked the session. This holds until the locker's hint changes.
     public func setLocked(_ id: String, _ isLocked: Bool) {
         tell(table.setLocked(id, isLocked).map { [$0] } ?? [])
     }
@@ -89,13 +89,13 @@ public actor Logind {
         sleepDelay = nil
     }
 
-    /// Asks anew for what logind does not signal, such as a console's idleness.
+    /// Queries what logind does not signal, such as a console's idleness.
     public func refresh(_ id: String) async {
         guard let connection, let path = table.paths[id] else { return }
         await look(at: id, path, connection)
     }
 
-    /// Asks anew for the sessions that login screens are in, also for those that logind has not told of yet.
+    /// Queries the sessions of login screens again, even those that logind has not announced yet.
     public func lookAtScreens() async {
         guard let connection, let answer = try? await connection.call(manager(Login1.listSessions, [])) else { return }
         for (id, path) in LogindTable.listed(answer.first) where table.sessions[id]?.drawsOnScreen ?? true {
@@ -103,9 +103,9 @@ public actor Logind {
         }
     }
 
-    /// Asks logind for the session of a process. Returns nil if logind says that it is in no session.
+    /// Queries the session of a process. Returns nil if logind says that the process is in no session.
     ///
-    /// - Throws: Logind cannot be asked, or does not answer as it should.
+    /// - Throws: An error if logind is not available, or if its reply is not valid.
     public func ownSession(ofProcess process: Int32) async throws(DBusError) -> LogindSession? {
         guard process > 0 else { throw .disconnected }
         return try await find("GetSessionByPID", .uint32(UInt32(process)), absent: Login1.noSessionOfProcess)
@@ -126,12 +126,12 @@ public actor Logind {
         return session
     }
 
-    /// The session that a process belongs to, as logind knows it now. For one that the user's service manager runs, as
-    /// desktops start programs, it is the user's session on a display (polkit takes it for that, too): such a process is in
-    /// the background, wherever the user was when they had it started.
+    /// Returns the session of a process. Desktops start programs through the user's service manager. Such a process
+    /// counts as part of the user's session on a display, as for polkit. It is in the background, wherever the user was
+    /// at its start.
     public func caller(ofProcess process: Int32) async -> (session: LogindSession, isInBackground: Bool)? {
         do throws(DBusError) {
-            // Newer versions give the service manager a session of its own.
+            // Newer versions give the service manager its own session.
             if let own = try await ownSession(ofProcess: process), !own.sessionClass.hasPrefix("manager") {
                 return (own, false)
             }
@@ -160,7 +160,7 @@ public actor Logind {
         return session
     }
 
-    /// A session by its id, asked for anew: logind may not have told of it yet.
+    /// Queries a session by its id, since logind may not have announced it yet.
     public func lookUp(_ id: String) async throws(DBusError) -> LogindSession? {
         try await find("GetSession", .string(id), absent: Login1.noSuchSession)
     }
@@ -172,7 +172,7 @@ public actor Logind {
         return try? await connection.call(call).first?.dictionary
     }
 
-    // MARK: - What logind says
+    // MARK: - Events of logind
 
     private static var followed: ServiceFollower.Service {
         let manager = ["SessionNew", "SessionRemoved", "PrepareForSleep"].map {
@@ -198,7 +198,7 @@ public actor Logind {
             case .noBus(let why): self.absence = "the system bus cannot be used: \(why)"
             case .noService: self.absence = "systemd-logind is not running"
             }
-            // Once for each reason, however often the bus is tried.
+            // Reported once for each reason, although the bus is tried often.
             if self.absence != told { handler?(.unavailable(self.absence ?? "")) }
             changed.signal()
         case .running(let connection, let state):
@@ -229,7 +229,7 @@ public actor Logind {
             tell(table.remove(id, path).map { [$0] } ?? [])
         case "PrepareForSleep":
             guard let isBefore = arguments.first?.flag else { return }
-            // A delay that is not held keeps nobody waiting.
+            // Without a delay, nothing waits for this.
             tell([isBefore ? .sleeping : .woke])
             if !isBefore, let connection { loop.spawn { await self.delaySleep(connection) } }
         case "PropertiesChanged":
@@ -239,10 +239,10 @@ public actor Logind {
         }
     }
 
-    /// Asks for all properties of a session.
+    /// Queries all properties of a session.
     private func look(at id: String, _ path: ObjectPath, _ connection: DBusConnection) async {
         let look = table.beginLook(at: path)
-        // A session that has ended meanwhile is told of by SessionRemoved, or is not listed any more.
+        // A session that has ended meanwhile is reported by SessionRemoved, or is no longer listed.
         let properties = await properties(of: Login1.session, path, connection)
         tell(table.endLook(look, id, self.connection === connection ? properties : nil))
     }
@@ -259,9 +259,9 @@ public actor Logind {
         sleepDelay = answer?.first?.ownedDescriptor
     }
 
-    // MARK: - What is done to sessions
+    // MARK: - Operations on sessions
 
-    /// Asks the session's locker to lock, and waits until it says that it has.
+    /// Asks the session's locker to lock, and waits for its confirmation.
     public func lock(_ id: String) async -> SessionOutcome {
         guard let session = table.sessions[id] else { return Self.noSession(id) }
         if session.lockedHint { return .done }
@@ -285,7 +285,7 @@ public actor Logind {
         }
     }
 
-    /// Asks the session's locker to unlock, and waits until it says that it has.
+    /// Asks the session's locker to unlock, and waits for its confirmation.
     public func unlock(_ id: String) async -> SessionOutcome {
         guard let session = table.sessions[id] else { return Self.noSession(id) }
         if let failure = await ask("UnlockSession", [.string(id)]) { return failure }
@@ -294,13 +294,13 @@ public actor Logind {
                 return .failed(reason: "the locker of session \(id) did not unlock within \(Self.confirmationLimit)")
             }
         } else {
-            // Locked by a command, perhaps, where the site has none to unlock.
+            // A command may have locked it, on a box without a command to unlock.
             setLocked(id, false)
         }
         return .done
     }
 
-    /// Ends the session, and waits until it is gone; what will not go is killed.
+    /// Ends the session and waits until it is gone. Remaining processes are killed.
     public func terminate(_ id: String) async -> SessionOutcome {
         guard table.sessions[id] != nil else { return .done }
         if let failure = await ask("TerminateSession", [.string(id)]) { return failure }
@@ -323,7 +323,7 @@ public actor Logind {
             return nil
         } catch {
             switch error.replyName {
-            // What should happen to it has happened.
+            // The session is already gone.
             case Login1.noSuchSession: return nil
             case Login1.accessDenied, Login1.interactiveAuthorization:
                 return .cannot(reason: "logind does not allow boxagentd to do it; the polkit rule is missing: \(error)")
@@ -337,7 +337,7 @@ public actor Logind {
             to: Login1.service, ObjectPath(Login1.managerPath) ?? .root, Login1.manager, member, arguments)
     }
 
-    /// Waits for a change after which the condition holds; false when it did not come in time.
+    /// Waits until the condition holds. Returns false on timeout.
     private func wait(_ limit: Duration, until holds: (isolated Logind) -> Bool) async -> Bool {
         let end = loop.now() + limit
         while true {

@@ -2,13 +2,13 @@ import AgentCore
 import DBus
 
 extension LogindSession {
-    /// What was known of it before all its properties were asked for again.
+    /// Keeps the lock state that was known before all properties were queried again.
     mutating func takeOver(from known: LogindSession) {
         guard known.openedMicroseconds == openedMicroseconds, known.lockedHint == lockedHint else { return }
         isLocked = known.isLocked
     }
 
-    /// Takes over what changed. Values of other types than documented are as if they were not there.
+    /// Applies changed properties. Values of an undocumented type are ignored.
     mutating func update(_ changed: [String: DBusValue]) {
         if let pair = changed["User"]?.fields, let id = pair.first?.integer { userID = UInt32(clamping: id) }
         if let text = changed["Name"]?.text { user = text }

@@ -1,16 +1,16 @@
 import AgentCore
 import DBus
 
-/// The logind sessions that are known. Pure: signals and answers in, events out.
+/// The known logind sessions. Pure: takes signals and replies, returns events.
 struct LogindTable: Sendable {
-    /// More sessions than this are not followed. Those at a seat come first: anybody can open any number of others, by ssh for
-    /// instance, and a login screen or a person in front of the machine must not go unseen for them.
+    /// The most sessions that are followed. Those at a seat come first. Any user can open many others, for example by
+    /// ssh. They must not displace a login screen or the user at the machine.
     static let sessionLimit = 256
 
     private(set) var sessions: [String: LogindSession] = [:]
-    /// Where each of them is on the bus.
+    /// The bus path of each session.
     private(set) var paths: [String: ObjectPath] = [:]
-    /// Questions for a session's properties whose answers have not been taken in.
+    /// Queries for properties whose replies have not been applied.
     private var looks: [LookID: Look] = [:]
     private var lastLook: UInt64 = 0
 
@@ -18,15 +18,15 @@ struct LogindTable: Sendable {
         fileprivate let number: UInt64
     }
 
-    /// What was signalled of a session while its answer was on its way. An answer is taken in a turn of the loop later
-    /// than it came, so the signals behind it were handled before it.
+    /// The signals about a session during a query. A reply is applied one turn of the loop after its arrival, so later
+    /// signals may be handled first.
     private struct Look {
         let path: ObjectPath
         var changed: [String: DBusValue] = [:]
         var hasEnded = false
     }
 
-    /// (id, path) of each session in ListSessions' answer, `a(susso)`.
+    /// Returns (id, path) of each session in the reply to ListSessions, `a(susso)`.
     static func listed(_ answer: DBusValue?) -> [(id: String, path: ObjectPath)] {
         let sessions = (answer?.elements ?? []).compactMap { entry -> (id: String, path: ObjectPath, isAtSeat: Bool)? in
             guard let fields = entry.fields, fields.count == 5, let id = fields[0].text, let path = fields[4].path
@@ -38,7 +38,7 @@ struct LogindTable: Sendable {
         }
     }
 
-    /// A session is about to be asked for its properties; `endLook` takes in what it said.
+    /// Starts a query for a session's properties. `endLook` applies the reply.
     mutating func beginLook(at path: ObjectPath) -> LookID {
         lastLook += 1
         let look = LookID(number: lastLook)
@@ -46,14 +46,14 @@ struct LogindTable: Sendable {
         return look
     }
 
-    /// - Parameter properties: The answer; nil when none came, because the session has ended for instance.
+    /// - Parameter properties: The reply, or nil if there was none, for example because the session has ended.
     mutating func endLook(_ look: LookID, _ id: String, _ properties: [String: DBusValue]?) -> [LogindEvent] {
         guard let looked = looks.removeValue(forKey: look), !looked.hasEnded, let properties else { return [] }
-        // What is signalled is newer than the answer, or the same.
+        // A signalled value is newer than the reply, or equal.
         return add(id, looked.path, properties.merging(looked.changed) { _, signalled in signalled })
     }
 
-    /// A session whose properties have come.
+    /// Adds a session, or updates it with a complete reply.
     private mutating func add(
         _ id: String, _ path: ObjectPath, _ properties: [String: DBusValue]
     ) -> [LogindEvent] {
@@ -70,7 +70,7 @@ struct LogindTable: Sendable {
         let before = sessions.updateValue(session, forKey: id)
         paths[id] = path
         guard let before else { return [.appeared(session)] }
-        // The id was used again while logind could not be heard: the session that was known has ended.
+        // The id was reused while logind could not be followed. The known session has ended.
         guard before.openedMicroseconds == session.openedMicroseconds else {
             return [.removed(before), .appeared(session)]
         }
@@ -89,7 +89,7 @@ struct LogindTable: Sendable {
         return .changed(session)
     }
 
-    /// A command of the site has locked or unlocked it.
+    /// Records that a configured command locked or unlocked the session.
     mutating func setLocked(_ id: String, _ isLocked: Bool) -> LogindEvent? {
         guard var session = sessions[id], session.isLocked != isLocked else { return nil }
         session.isLocked = isLocked
@@ -102,7 +102,7 @@ struct LogindTable: Sendable {
         return forget(id).map { .removed($0) }
     }
 
-    /// logind has gone or begun anew: sessions that are not among `ids` have ended meanwhile.
+    /// Removes sessions that are not among `ids`, because they ended while logind could not be followed.
     mutating func keepOnly(_ ids: Set<String>) -> [LogindEvent] {
         let gone = sessions.values.filter { !ids.contains($0.id) }
         for session in gone { forget(session.id) }

@@ -1,6 +1,6 @@
 import AgentCore
 
-/// Something that locks, unlocks and ends sessions: logind, or commands.
+/// Locks, unlocks and ends sessions, by logind or by commands.
 public protocol SessionController: Sendable {
     func perform(_ operation: SessionOperation, on target: SessionTarget) async -> SessionOutcome
 }

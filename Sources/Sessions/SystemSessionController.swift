@@ -1,6 +1,6 @@
 import AgentCore
 
-/// Locks, unlocks and ends sessions through logind, or by a command where one is configured for the operation.
+/// Locks, unlocks and ends sessions through logind, or by the command that is configured for the operation.
 public struct SystemSessionController: SessionController {
     private let logind: Logind
     private let commands: CommandSessionController

@@ -25,7 +25,7 @@ struct AdminCommand: ParsableCommand {
         ])
 }
 
-/// What an administrator is to be, as it is typed.
+/// The properties of an administrator, as typed.
 struct AdminOptions: ParsableArguments {
     @Option(help: "A group that a ward administers, 1 to 65535. May be repeated, up to 8 times.")
     var group: [UInt16] = []
@@ -158,7 +158,7 @@ struct AdminSelfCommand: SiteSubcommand {
 }
 
 enum AdministratorText {
-    /// A name as it was typed: Swift replaces what is no UTF-8.
+    /// Checks a typed name. Swift replaces bytes that are not UTF-8.
     static func name(_ text: String) throws -> String {
         guard text.utf8.count <= SiteControlLimits.nameBytes, !text.unicodeScalars.contains("\u{FFFD}") else {
             throw SiteCommandFailure(

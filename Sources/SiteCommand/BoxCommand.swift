@@ -74,7 +74,7 @@ struct BoxAddCommand: SiteSubcommand {
         ) { reply, bytes in
             guard case .joinCode(let number, let code) = reply else { return }
             drawn.withLock { $0 = number }
-            // Standard output has the code alone: it can be piped.
+            // Only the code goes to standard output, so that it can be piped.
             terminal.write(bytes.extracting(code))
             terminal.say("")
         }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `boxsite`: what administrators ask of their site's server.
+/// `boxsite`: the administrators' command for their site's server.
 struct BoxSiteTool: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "boxsite",

@@ -5,7 +5,7 @@ import SiteControl
 import SiteLink
 import TextOutput
 
-/// Fingerprints that an administrator names.
+/// Fingerprints that an administrator gives.
 enum Fingerprints {
     static func read(_ texts: [String]) throws -> [[UInt8]] {
         var found: [[UInt8]] = []
@@ -25,7 +25,7 @@ enum Fingerprints {
         return found
     }
 
-    /// One a line; what stands behind a space is for people.
+    /// Reads one fingerprint from each line. Text after a space is a remark.
     static func file(_ path: String) throws -> [[UInt8]] {
         let bytes = try TextFile.read(path, limit: 65_536)
         let words = bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in

@@ -72,7 +72,7 @@ struct BundleCommand: SiteSubcommand {
         ])
     }
 
-    /// What has come of a bundle.
+    /// The parts of a bundle that have arrived.
     private struct Collected: Sendable {
         var bytes: [UInt8] = []
         var entries = 0
@@ -98,7 +98,7 @@ struct BundleCommand: SiteSubcommand {
             }
         }
 
-        /// The facts of its head; nil where it is not whole.
+        /// Returns the facts of the bundle's signed status, or nil if the bundle is incomplete.
         func whole() throws -> HeadFacts? {
             if let problem { throw SiteCommandFailure(.fault, "the server's bundle \(problem)") }
             return head

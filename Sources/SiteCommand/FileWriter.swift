@@ -2,18 +2,18 @@ import CommandTool
 import Glibc
 import TextOutput
 
-/// A file that a command writes: it is there as a whole, or as it was before.
+/// Writes a file atomically: it is either complete, or as it was before.
 enum FileWriter {
-    /// Replaces `path`, readable by its owner alone.
+    /// Replaces `path`. Only the owner can read the file.
     static func replace(_ path: String, with bytes: [UInt8]) throws(SiteCommandFailure) {
-        // In the same directory, since rename(2) replaces nothing across file systems.
+        // In the same directory, because rename(2) does not work across file systems.
         let draft = "\(path).\(getpid()).new"
         let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { throw failure(path, errno) }
         do throws(SiteCommandFailure) {
             defer { close(file) }
             try write(bytes, to: file, named: path)
-            // On the stick before somebody pulls it out.
+            // The data must reach a USB stick before a person pulls it out.
             guard fsync(file) == 0, rename(draft, path) == 0 else { throw failure(path, errno) }
         } catch {
             unlink(draft)

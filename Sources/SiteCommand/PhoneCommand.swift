@@ -57,7 +57,7 @@ struct PhoneAddCommand: SiteSubcommand {
             to: .error)
     }
 
-    /// What standard input has, as far as a phone's text may be long.
+    /// Reads standard input, up to the limit of a phone's text.
     private static func readCode() throws -> String {
         var bytes = [UInt8](repeating: 0, count: SiteControlLimits.phoneCodeBytes + 1)
         var length = 0
@@ -175,7 +175,7 @@ struct PhoneRevokeCommand: SiteSubcommand {
             } catch {
                 let failure = error
                 guard failure.status == .waiting else { throw failure }
-                // The others may be done all the same.
+                // The others may succeed nevertheless.
                 terminal.complain(ProblemText(sentence: failure.text), by: "boxsite")
                 waiting = SiteCommandFailure(
                     .waiting, "some of these phones are not revoked yet; see them with: boxsite proposal list")

@@ -74,7 +74,7 @@ struct PhoneEnrolCommand: SiteSubcommand {
     }
 }
 
-/// The typed requests behind an enrolment, one after the other. Any server of the site answers each.
+/// The requests of an enrolment in sequence. Any server of the site can answer each of them.
 struct EnrolmentDialogue {
     let socket: String
     let terminal: Terminal
@@ -87,7 +87,7 @@ struct EnrolmentDialogue {
         self.withoutDrawing = withoutDrawing
     }
 
-    /// Shows the code.
+    /// Makes the code and shows it.
     func begin(_ request: SiteRequest, minutes: UInt64) throws {
         let (display, code) = (CodeDisplay(terminal: terminal, withoutDrawing: withoutDrawing), code)
         _ = try ServerConversation.ask(request, at: socket) { reply, bytes in
@@ -103,7 +103,7 @@ struct EnrolmentDialogue {
         terminal.say("At any box of the site, run: boxphone site enrol. Waiting for the phone …", to: .error)
     }
 
-    /// What the enrolment waits for, once that is not `state` any more.
+    /// Waits until the enrolment's state is no longer `state`, and returns the enrolment.
     func wait(after state: String) throws -> EnrolmentListing {
         while true {
             let found = Guarded<EnrolmentListing?>(nil)

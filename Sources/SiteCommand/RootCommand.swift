@@ -10,7 +10,7 @@ struct RootCommand: ParsableCommand {
         subcommands: [RootSignCommand.self, RootSucceedCommand.self])
 }
 
-/// What is to be changed, for both commands.
+/// The changes to the document, for both commands.
 struct RootOrderOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The current site document, as boxsite document show prints it.", valueName: "file"))
     var document: String
@@ -38,7 +38,7 @@ struct RootOrderOptions: ParsableArguments {
 
     func present() throws -> ClaimedSiteDocument { try SiteTexts.document(TextFile.read(document)) }
 
-    /// Shows what is to be signed, and asks.
+    /// Shows the changes, and asks whether to sign them.
     func confirm(_ old: SiteDocumentFacts, _ draft: SiteDocumentDraft, _ terminal: Terminal) throws {
         for line in DocumentText.changes(from: old, draft) { terminal.say(line, to: .error) }
         if yes { return }
@@ -113,7 +113,7 @@ struct RootSucceedCommand: SiteSubcommand {
         try SiteTexts.reading {
             () throws(RootSigningError) in
             let signing = try RootSigning(nextRoot: nextRootKey, document)
-            // Any key will do to see what changes: no file is made before somebody has agreed.
+            // Any key will do to show the changes. No file is made before the user has agreed.
             return (signing, try signing.succession(order, next: []))
         } then: { signing, draft in
             try change.confirm(signing.old, draft, terminal)

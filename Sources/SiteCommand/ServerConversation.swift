@@ -9,10 +9,10 @@ import Wire
 /// One request to boxsited and its replies.
 enum ServerConversation {
     private static let patience: Duration = .seconds(20)
-    /// What a user of another user namespace looks like.
+    /// The user ID that stands for users of another user namespace.
     private static let overflowUser: UInt32 = 65_534
 
-    /// Sends the request and hands on each reply, with the bytes that its ranges are about, up to the last; its text.
+    /// Sends the request and passes on each reply with its bytes. Returns the text of the last one.
     static func ask(
         _ request: SiteRequest, at path: String, each: @escaping @Sendable (SiteReply, RawSpan) -> Void = { _, _ in }
     ) throws(SiteCommandFailure) -> String {
@@ -71,7 +71,7 @@ enum ServerConversation {
         }
     }
 
-    /// Nothing was done yet.
+    /// Returns a failure that says that the order waits and was not performed.
     private static func waits(_ proposal: ProposalListing) -> SiteCommandFailure {
         let id = Printable.text(proposal.id)
         return SiteCommandFailure(
@@ -86,7 +86,7 @@ enum ServerConversation {
         }
     }
 
-    /// Whoever listens sees what is asked, and could answer with a code of its own.
+    /// Checks the socket's user, because a foreign server would see the request and could answer with its own code.
     private static func trust(_ user: UInt32, _ path: String) throws(SiteCommandFailure) {
         let server = getpwnam("boxsite")?.pointee.pw_uid
         guard user != overflowUser, user == 0 || user == geteuid() || user == server else {

@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandTool
 import TextOutput
 
-/// What every command that asks the server takes.
+/// The options of every command that asks the server.
 struct ServerOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The server's control socket.", valueName: "path"))
     var socket: String = "/run/boxsite/control.sock"
@@ -13,13 +13,13 @@ struct ListingOptions: ParsableArguments {
     var json = false
 }
 
-/// Exit statuses, as sysexits.h numbers them; part of the interface.
+/// Exit statuses, numbered as in sysexits.h. They are part of the interface.
 enum SiteExitStatus: Int32, ExitStatuses {
     case done = 0
     case negative = 1
-    /// Of `status`: all is signed, and something has to be done soon.
+    /// For `status`: everything is signed, but there is a task to do soon.
     case soon = 2
-    /// It waits for a second administrator.
+    /// The order waits for a second administrator.
     case waiting = 3
     case usage = 64
     case invalid = 65
@@ -48,10 +48,10 @@ enum SiteExitStatus: Int32, ExitStatuses {
     }
 }
 
-/// Why a command ends without having done what was asked.
+/// The reason why a command failed.
 struct SiteCommandFailure: Error, Equatable {
     let status: SiteExitStatus
-    /// What is wrong, and what to do next; ready to be shown.
+    /// The problem, and what to do next, ready to be shown.
     let text: String
 
     init(_ status: SiteExitStatus, _ text: String) {
@@ -60,7 +60,7 @@ struct SiteCommandFailure: Error, Equatable {
     }
 }
 
-/// A command that ends with our exit statuses, its reason on standard error.
+/// A command that ends with our exit statuses, and gives its reason on standard error.
 protocol SiteSubcommand: ParsableCommand {
     func perform(_ terminal: Terminal) throws
 }

@@ -4,9 +4,9 @@ import SiteServer
 import SiteTrust
 import TextOutput
 
-/// A small file with a text that is no secret.
+/// A small file with a text that is not secret.
 enum TextFile {
-    /// At most `limit` bytes; `-` is standard input.
+    /// Reads at most `limit` bytes. `-` is standard input.
     static func read(_ path: String, limit: Int = 4_096) throws -> [UInt8] {
         let file = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else {
@@ -37,7 +37,7 @@ enum TextFile {
     }
 }
 
-/// The texts that go between a server and the root's key, and what is wrong with them in words.
+/// The texts that go between a server and the root's key, and the messages about their faults.
 enum SiteTexts {
     static func document(_ text: [UInt8]) throws -> ClaimedSiteDocument {
         do throws(SiteTextError) {
@@ -59,7 +59,7 @@ enum SiteTexts {
         SiteCommandFailure(.invalid, error.whatIsWrong(name, prefix))
     }
 
-    /// Does what needs a root's key, and goes on with it; what is wrong becomes a command's failure.
+    /// Passes the result of `body`, which needs a root's key, to `then`. Turns a root's error into a command's failure.
     static func reading<Value>(
         _ body: () throws(RootSigningError) -> Value, then: (Value) throws -> Void
     ) throws {
@@ -72,7 +72,7 @@ enum SiteTexts {
         try then(value)
     }
 
-    /// Standard output has the document's text alone: it can be piped.
+    /// Only the document's text goes to standard output, so that it can be piped.
     static func say(_ signing: RootSigning, _ draft: SiteDocumentDraft, _ terminal: Terminal) throws {
         try reading {
             () throws(RootSigningError) in
@@ -126,10 +126,10 @@ enum DocumentText {
         return TextTable.lines(head) + issuers(facts.issuers.map { ($0, "") })
     }
 
-    /// The issuers that a request is for.
+    /// Lists the issuers in a request.
     static func requested(_ request: SiteIssuerRequest) -> [String] { issuers(request.issuers.map { ($0, "") }) }
 
-    /// What becomes of each issuer, and of the generation.
+    /// Lists the changes to issuers and generation.
     static func changes(from old: SiteDocumentFacts, _ draft: SiteDocumentDraft) -> [String] {
         let new = draft.facts
         var lines = ["Site \(Hex.text(new.site.bytes)): document \(old.version.text) becomes \(new.version.text)."]

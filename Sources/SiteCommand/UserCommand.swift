@@ -36,12 +36,12 @@ struct UserRevokeCommand: SiteSubcommand {
     }
 }
 
-/// What the commands about phones and users have in common.
+/// Shared parts of the commands about phones and users.
 enum PhoneText {
-    /// So much of an id is shown at least.
+    /// The fewest characters of an ID that are shown.
     private static let shortest = 8
 
-    /// As many characters as tell these ids apart.
+    /// Returns the number of characters that tell these IDs apart.
     static func shown(_ ids: [String]) -> Int {
         let sorted = ids.sorted()
         var count = shortest
@@ -51,7 +51,7 @@ enum PhoneText {
         return count
     }
 
-    /// A name as it was typed: Swift replaces what is no UTF-8.
+    /// Checks a typed name. Swift replaces bytes that are not UTF-8.
     static func user(_ text: String) throws -> String {
         guard text.utf8.count <= SiteControlLimits.userBytes, !text.unicodeScalars.contains("\u{FFFD}") else {
             throw SiteCommandFailure(
@@ -75,7 +75,7 @@ enum PhoneText {
         guard terminal.confirm(question) else { throw SiteCommandFailure(.negative, "nothing was changed") }
     }
 
-    /// Standard output has the grant's text alone: it can be piped.
+    /// Only the grant's text goes to standard output, so that it can be piped.
     static func sayGrant(_ request: SiteRequest, _ server: ServerOptions, _ terminal: Terminal) throws {
         let found = Guarded("")
         _ = try ServerConversation.ask(request, at: server.socket) { reply, _ in

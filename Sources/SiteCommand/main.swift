@@ -1,6 +1,6 @@
 import CommandTool
 import PostgreSQL
 
-// Before there is a second thread: nothing of whoever started this steers libpq.
+// Before a second thread exists: the caller's environment must not control libpq.
 DatabaseEnvironment.clear()
 CommandStart.main(BoxSiteTool.self)

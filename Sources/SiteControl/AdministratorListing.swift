@@ -1,15 +1,15 @@
 import ControlProtocol
 
-/// Somebody who administers the site.
+/// A person who administers the site.
 public struct AdministratorListing: Equatable, Sendable {
-    /// The row's number, which no other administrator ever has; 0: root of a server's machine.
+    /// The row number, which no other administrator ever has, or 0 for root of a server's machine.
     public var number: UInt64 = 0
     public var name = ""
     /// viewer, ward, helpdesk, administrator, root-keeper.
     public var role = ""
-    /// Of a ward's administrator; nobody else has groups.
+    /// Only a ward administrator has groups.
     public var groups: [UInt16] = []
-    /// On the servers' machines; nil: on the page alone.
+    /// The account on the servers' machines. Nil if the administrator only uses the page.
     public var account: String?
 
     public init() {}

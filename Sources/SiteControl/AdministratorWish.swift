@@ -1,13 +1,13 @@
 import ControlProtocol
 
-/// What an administrator is to be.
+/// The wanted properties of an administrator.
 public struct AdministratorWish: Equatable, Sendable {
     public var name = ""
-    /// viewer, ward, helpdesk, administrator, root-keeper; nil: as it is.
+    /// viewer, ward, helpdesk, administrator, root-keeper. Nil leaves the role as it is.
     public var role: String?
-    /// Of a ward: ascending, each once. Nil: as they are.
+    /// The groups of a ward: ascending, each once. Nil leaves them as they are.
     public var groups: [UInt16]?
-    /// Nil: as it is; empty: none.
+    /// Nil leaves the account as it is. An empty text removes it.
     public var account: String?
 
     public init(name: String = "", role: String? = nil, groups: [UInt16]? = nil, account: String? = nil) {

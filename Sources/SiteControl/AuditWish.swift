@@ -1,19 +1,19 @@
 import ControlProtocol
 
-/// Which entries of a site's audit table are wanted. Choices hold together.
+/// The entries of a site's audit table that are wanted. An entry must meet all choices.
 public struct AuditWish: Equatable, Sendable {
-    /// Behind this number.
+    /// Entries after this number.
     public var after: UInt64 = 0
-    /// Before this number; nil: to the end.
+    /// Entries before this number, or nil for no bound.
     public var before: UInt64?
-    /// The newest of them, from the newest on; otherwise the oldest.
+    /// Asks for the newest of them, in descending order. Otherwise for the oldest.
     public var isNewestFirst = false
-    /// At most so many, 1 to `SiteControlLimits.auditPage`.
+    /// The most entries, 1 to `SiteControlLimits.auditPage`.
     public var limit: UInt64 = SiteControlLimits.auditPage
-    /// Seconds since 1970: from, and before.
+    /// Seconds since 1970: the first second, and the first one after the range.
     public var since: UInt64?
     public var until: UInt64?
-    /// Who did it, and whom it is about: a name or an id, whole.
+    /// The actor and the subject: a whole name or ID.
     public var who: String?
     public var whom: String?
     public var event: String?
@@ -33,17 +33,16 @@ public struct AuditWish: Equatable, Sendable {
     }
 }
 
-/// An entry of a site's audit table.
 public struct AuditEntryListing: Equatable, Sendable {
     public var number: UInt64 = 0
-    /// Since 1970.
+    /// Seconds since 1970.
     public var unixSeconds: UInt64 = 0
     public var event = ""
-    /// What the chain covers: `administrator 3, page`; `phone` and an id, or empty; words and a reason.
+    /// Covered by the chain: `administrator 3, page`; `phone` and an ID, or empty; words and a reason.
     public var actor = ""
     public var subject = ""
     public var detail = ""
-    /// What it does not cover. Nil: there is none, or it was forgotten.
+    /// Not covered by the chain. Nil if there is none, or if it was deleted.
     public var actorName: String?
     public var subjectName: String?
     /// SHA-256, 32 bytes.

@@ -1,32 +1,32 @@
 import ControlProtocol
 
-/// What is asked of bulk codes, and of boxes that came with one.
+/// A request about bulk codes, or about boxes that came with one.
 public struct BulkWish: Equatable, Sendable {
     public enum Action: String, FieldWord, Sendable, CaseIterable {
-        /// A new code.
+        /// Adds a code.
         case add
         case codes
-        /// Takes a code back, with the boxes that wait.
+        /// Revokes a code, and rejects its waiting boxes.
         case revoke
-        /// Boxes that wait.
+        /// Lists waiting boxes.
         case waiting
         case approve
         case reject
     }
 
-    /// 16 bytes for each. So many fit a message.
+    /// The most fingerprints that fit a message.
     public static let fingerprintLimit = 400
     public static let fingerprintBytes = 16
 
     public var action: Action
-    /// Of a new code: what its boxes' names begin with, how many, their groups, and the first second in which it is no good any more.
+    /// For a new code: the prefix of its boxes' names, their number, their groups, and the first second after its end.
     public var name: String?
     public var places: UInt64?
     public var groups: [UInt16] = []
     public var until: UInt64?
-    /// Those that are listed, approved or rejected.
+    /// Fingerprints to list, approve or reject.
     public var fingerprints: [[UInt8]] = []
-    /// The id of a code that is taken back, 8 bytes.
+    /// The ID of the code to revoke, 8 bytes.
     public var code: [UInt8]?
 
     public init(_ action: Action) {
@@ -56,7 +56,7 @@ public struct BulkWish: Equatable, Sendable {
 /// A box that waits for an administrator.
 public struct WaitingListing: Equatable, Sendable {
     public var fingerprint = ""
-    /// What its name will begin with.
+    /// The prefix of its future name.
     public var name = ""
     public var groups: [UInt16] = []
     /// When it came, in seconds since 1970.
@@ -74,16 +74,16 @@ public struct WaitingListing: Equatable, Sendable {
     }
 }
 
-/// A code with which many boxes join; its secret is not shown again.
+/// A code with which many boxes join. Its secret is not shown again.
 public struct BulkCodeListing: Equatable, Sendable {
     /// 16 hexadecimal digits.
     public var id = ""
     public var name = ""
     public var groups: [UInt16] = []
     public var places: UInt64 = 0
-    /// Keys that have come with it.
+    /// The number of keys that have used it.
     public var taken: UInt64 = 0
-    /// The first second, since 1970, in which it is no good any more.
+    /// Seconds since 1970: the first second in which the code is no longer valid.
     public var until: UInt64 = 0
     public var isRevoked = false
 

@@ -1,10 +1,10 @@
 import ControlProtocol
 
-/// What `boxsite-directory` says to boxsited. Nobody else may (docs/decisions/053-directory.md).
+/// A request of `boxsite-directory` to boxsited. No other program may send it (docs/decisions/053-directory.md).
 public enum DirectoryRequest: Equatable, Sendable {
-    /// Whom to look up: the answer waits for a while for somebody, and is `lookUp` for each name, then `done`.
+    /// Asks for names. The answer may wait for some, and is `lookUp` for each name, then `done`.
     case next
-    /// What became of the next name. It has no answer.
+    /// The finding about the next name. It has no answer.
     case found(DirectoryFinding)
 
     public static func decode(_ input: RawSpan) throws(ControlMessageError) -> DirectoryRequest { try read(input) }
@@ -14,7 +14,7 @@ public enum DirectoryRequest: Equatable, Sendable {
     }
 }
 
-/// What was found of one name.
+/// The finding about one name.
 public struct DirectoryFinding: Equatable, Sendable {
     public enum Kind: String, FieldWord, Sendable, CaseIterable {
         case there
@@ -24,17 +24,16 @@ public struct DirectoryFinding: Equatable, Sendable {
     }
 
     public var kind = Kind.unclear
-    /// The name that the account itself has, where the user was asked for by another spelling.
+    /// The account's own spelling of the name, if another one was queried.
     public var name: String?
-    /// Why, where that is not there.
+    /// The reason why the user is not `there`.
     public var why: String?
-    /// Of those that were asked about, the numbers of groups that have the user, in the order in which they were asked; nil: not known.
-    /// A number has one byte.
+    /// The indexes of the queried groups that have the user, in one byte each, or nil if unknown.
     public var groups: [UInt8]?
 
     public init() {}
 
-    /// Groups that are asked about, at most.
+    /// The most groups that are queried.
     public static let groupLimit = 64
 
     mutating func code(_ coder: inout FieldCoder) throws(ControlMessageError) {
@@ -45,10 +44,9 @@ public struct DirectoryFinding: Equatable, Sendable {
     }
 }
 
-/// A name that is looked up.
 public struct DirectoryName: Equatable, Sendable {
     public enum Kind: String, FieldWord, Sendable, CaseIterable {
-        /// One of the groups that users are looked for in.
+        /// A group whose members are looked for.
         case group
         case user
     }
@@ -63,7 +61,7 @@ public struct DirectoryName: Equatable, Sendable {
         self.name = name
     }
 
-    /// A group's name.
+    /// The longest name of a group.
     public static let nameBytes = 255
 
     mutating func code(_ coder: inout FieldCoder) throws(ControlMessageError) {

@@ -1,13 +1,13 @@
 import ControlProtocol
 
-/// An enrolment of a phone, as far as it has come.
+/// The progress of a phone's enrolment.
 public struct EnrolmentListing: Equatable, Sendable {
-    /// open, claimed, shown, done, declined, cancelled, lost, over: the last one for a code whose time is over.
+    /// open, claimed, shown, done, declined, cancelled, lost, over. The last one is for an expired code.
     public var state = ""
     public var user = ""
-    /// What the phone calls itself; nil before one has come.
+    /// The phone's own name, or nil before a phone has come.
     public var phone: String?
-    /// The six digits to compare with those on the phone; nil before there are any.
+    /// The six digits to compare with those on the phone, or nil before there are any.
     public var digits: String?
     /// Seconds since 1970.
     public var expiry: UInt64 = 0

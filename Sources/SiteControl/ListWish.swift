@@ -1,30 +1,30 @@
 import ControlProtocol
 
-/// Which part of a long list is wanted. Choices hold together.
+/// The part of a long list that is wanted. A row must meet all choices.
 public struct ListWish: Equatable, Sendable {
     public enum List: String, FieldWord, Sendable, CaseIterable {
-        /// By their numbers.
+        /// Ordered by number.
         case boxes
-        /// By the names of their people.
+        /// Ordered by the users' names.
         case phones
-        /// Boxes that came with a bulk code and are not approved yet: those that came first.
+        /// Boxes that came with a bulk code and are not approved yet, ordered by arrival.
         case waiting
     }
 
     public var list: List
-    /// What is searched for: of a box a part of its name, the beginning of its number, or a group; of a phone a part of its person's
-    /// name or of its label, or the beginning of its id.
+    /// The search text. For a box, it is a part of the name, the start of the number, or a group. For a phone, it is a
+    /// part of the user's name or of the label, or the start of the ID.
     public var search: String?
-    /// Of boxes: linked, away, invited, suspended, removed; nil: all that were not removed.
+    /// For boxes: linked, away, invited, suspended, removed. Nil stands for all that were not removed.
     public var state: String?
-    /// The one box of that number now, the phones of that person, or of that id.
+    /// The box that has that number now, the phones of that user, or the phone with that ID.
     public var number: String?
     public var user: String?
     public var phone: String?
-    /// Rows behind this place, or before it, as a `ListEnd` has it; nil: from the beginning.
+    /// Rows after this place, or before it, as given in a `ListEnd`. Nil begins at the start.
     public var after: String?
     public var before: String?
-    /// At most so many, 1 to `SiteControlLimits.listPage`.
+    /// The most rows, 1 to `SiteControlLimits.listPage`.
     public var limit: UInt64 = SiteControlLimits.listPage
 
     public init(_ list: List) {
@@ -44,14 +44,14 @@ public struct ListWish: Equatable, Sendable {
     }
 }
 
-/// What stands behind the rows of a part of a list.
+/// Sent after the rows of a part of a list.
 public struct ListEnd: Equatable, Sendable {
-    /// All that were found, as far as is counted: `SiteControlLimits.listCounted` stands for more.
+    /// The number of rows that were found. `SiteControlLimits.listCounted` stands for this many or more.
     public var found: UInt64 = 0
-    /// Where the part before this one ends, and the next one begins; nil: there is none.
+    /// The places before and after this part, or nil if there are no more rows on that side.
     public var before: String?
     public var after: String?
-    /// Of the boxes that the one who asks sees.
+    /// Boxes by state, as far as the reader sees them.
     public var joined: UInt64 = 0
     public var invited: UInt64 = 0
     public var suspended: UInt64 = 0

@@ -1,15 +1,15 @@
 import ControlProtocol
 
-/// What the site's page asks of boxsited for itself: who signs in there, and by which passkey. Nobody else may ask this
-/// (docs/decisions/045-administrators.md). What it asks for administrators is a `SiteEnvelope`.
+/// A request that the site page makes for itself: who signs in there, and by which passkey. No other program may send
+/// it (docs/decisions/045-administrators.md). Requests for administrators come in a `SiteEnvelope`.
 public enum PageRequest: Equatable, Sendable {
-    /// Whose passkey is to be made by this one-time code.
+    /// Asks whose passkey this one-time code makes.
     case passkeyOwner(code: String)
-    /// A passkey that was made by that code, which is used up: its id, its key (65 bytes), and how often it has signed.
+    /// Adds a passkey by that code, which is used up: its ID, its key (65 bytes), and its counter of signatures.
     case addPasskey(code: String, credential: [UInt8], key: [UInt8], counter: UInt32)
-    /// The passkey with that id, as long as its administrator is one.
+    /// Asks for the passkey with that ID, if its administrator is active.
     case passkey(credential: [UInt8])
-    /// A passkey has signed: `counter` has to be higher than the last one, unless both are 0.
+    /// Records a use of a passkey. `counter` must be higher than the last one, unless both are 0.
     case usePasskey(credential: [UInt8], counter: UInt32)
 
     public static func decode(_ input: RawSpan) throws(ControlMessageError) -> PageRequest { try read(input) }
@@ -19,7 +19,7 @@ public enum PageRequest: Equatable, Sendable {
     }
 }
 
-/// Bounds of what is said of passkeys, in bytes.
+/// Bounds for passkeys, in bytes.
 public enum PasskeyLimits {
     /// WebAuthn Level 2 section 4.
     public static let credentialBytes = 1_023
@@ -27,9 +27,9 @@ public enum PasskeyLimits {
     public static let keyBytes = 65
     /// 20 random bytes in base 32.
     public static let codeBytes = 32
-    /// The page's origin, and the code behind it.
+    /// The page's origin, followed by the code.
     static let linkBytes = 512
-    /// Passkeys of one administrator.
+    /// The most passkeys of one administrator.
     public static let perAdministrator = 16
 }
 
@@ -84,7 +84,7 @@ extension PageRequest: ControlMessage {
     }
 }
 
-/// A passkey, as the site keeps it. Nothing of it is secret.
+/// A passkey as stored by the site. It contains nothing secret.
 public struct PasskeyListing: Equatable, Sendable {
     public var administrator = ""
     public var credential: [UInt8] = []
@@ -93,7 +93,7 @@ public struct PasskeyListing: Equatable, Sendable {
     public var counter: UInt32 = 0
     /// Seconds since 1970.
     public var added: UInt64 = 0
-    /// When somebody signed in with it; nil: never.
+    /// When it was last used to sign in, or nil if never.
     public var used: UInt64?
 
     public init() {}

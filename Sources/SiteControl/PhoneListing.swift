@@ -1,13 +1,13 @@
 import ControlProtocol
 
-/// A phone, as the site keeps it.
+/// A phone as stored by the site.
 public struct PhoneListing: Equatable, Sendable {
     public var user = ""
     /// 16 bytes that stand for the user in entries.
     public var userID: [UInt8] = []
-    /// 26 letters and digits, as boxes have it too.
+    /// 26 letters and digits, the same as at boxes.
     public var id = ""
-    /// Public key, 32 bytes.
+    /// The public key, 32 bytes.
     public var key: [UInt8] = []
     public var label = ""
     public var groups: [UInt16] = []
@@ -15,9 +15,9 @@ public struct PhoneListing: Equatable, Sendable {
     public var state = ""
     /// Seconds since 1970.
     public var added: UInt64 = 0
-    /// Until when its newest grant is good.
+    /// When its newest grant expires.
     public var expiry: UInt64 = 0
-    /// When a box got a grant for it; nil: never.
+    /// When a box got a grant for it, or nil if none did.
     public var renewed: UInt64?
 
     public init() {}

@@ -1,13 +1,13 @@
 import ControlProtocol
 
-/// Something that waits for a second administrator.
+/// An order that waits for a second administrator.
 public struct ProposalListing: Equatable, Sendable {
     /// 8 letters and digits.
     public var id = ""
-    /// Number and name of the administrator who wants it.
+    /// The number and name of the administrator who proposed it.
     public var proposer: UInt64 = 0
     public var proposerName = ""
-    /// What is to be done: `remove box ward3-1, number 004711`.
+    /// The order in words: `remove box ward3-1, number 004711`.
     public var order = ""
     public var reason = ""
     /// Seconds since 1970.

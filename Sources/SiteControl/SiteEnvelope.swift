@@ -1,11 +1,11 @@
 import ControlProtocol
 
-/// A request, and for whom it is made.
+/// A request, and the person for whom it is made.
 ///
-/// The site's page asks for administrators who have signed in there. Whether it is the page that asks, the server knows by the kernel:
-/// from everybody else a name is refused.
+/// The site page asks for administrators who have signed in there. The server recognizes the page by the user ID that
+/// the kernel gives, and refuses a name from any other client.
 public struct SiteEnvelope: Equatable, Sendable {
-    /// The name of an administrator; nil: the one who asks.
+    /// The name of an administrator, or nil for the client itself.
     public var onBehalfOf: String?
     public var request: SiteRequest
 
@@ -26,7 +26,7 @@ extension SiteEnvelope: ControlMessage {
 
     package init(blank kind: SiteRequest.Kind) { self.init(SiteRequest(blank: kind)) }
 
-    /// The request's own fields, and `as`: every request there is works with it and without.
+    /// Codes the request's own fields and `as`, which is optional for every request.
     package mutating func code(_ coder: inout FieldCoder) throws(ControlMessageError) {
         try coder.text("as", &onBehalfOf, limit: SiteControlLimits.nameBytes)
         try request.code(&coder)

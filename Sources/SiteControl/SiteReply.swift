@@ -1,28 +1,28 @@
 import ControlProtocol
 
-/// What `boxsited` answers. Listings send one reply an item; `done` or `failure` ends.
+/// A reply of `boxsited`. Listings send one reply for each item. `done` or `failure` comes last.
 public enum SiteReply: Equatable, Sendable {
     case done(text: String)
-    /// What is wrong, and what to do next.
+    /// The problem, and what to do next.
     case failure(FailureKind, what: String, cure: String)
     case status(SiteStatus)
     case box(BoxListing)
-    /// The box's number, and its join code: the code carries a one-time secret, its bytes stay in the receive buffer.
+    /// The box's number and its join code. The code has a one-time secret, so its bytes stay in the receive buffer.
     case joinCode(number: String, code: Range<Int>)
     case phone(PhoneListing)
-    /// A new enrolment's code: its id (8 bytes), and the text, which carries a one-time secret.
+    /// A new enrolment code: its ID (8 bytes), and the text, which contains a one-time secret.
     case enrolmentCode(id: [UInt8], code: Range<Int>)
     case enrolment(EnrolmentListing)
-    /// The text that a phone takes; not secret.
+    /// The text for the phone, which is not secret.
     case grant(text: String)
     case administrator(AdministratorListing)
-    /// One that waits: in a list, or what became of a request that needs a second administrator.
+    /// A waiting proposal, in a list or as the result of an order that needs a second administrator.
     case proposal(ProposalListing)
     /// The newest site document.
     case document(text: String)
-    /// What the root is asked to list, the file with its keys, and whether they were made just now.
+    /// The request for the root to list new issuers, the file with their keys, and whether they were just made.
     case issuers(request: String, file: String, areNew: Bool)
-    /// What an administrator has to do soon, behind the status.
+    /// A task that an administrator must do soon. Follows the status.
     case alarm(text: String)
     case passkey(PasskeyListing)
     /// The next bytes of a bundle.
@@ -30,17 +30,17 @@ public enum SiteReply: Equatable, Sendable {
     case waitingBox(WaitingListing)
     case bulkCode(BulkCodeListing)
     case listEnd(ListEnd)
-    /// Where somebody sets up a passkey: it carries a one-time code, as a join code does.
+    /// A link for setting up a passkey. It contains a one-time code, which is secret like a join code.
     case link(Range<Int>)
     case auditEntry(AuditEntryListing)
     /// Lines of an export, without the last line break.
     case auditLines(String)
-    /// For boxsite-directory alone.
+    /// Only for boxsite-directory.
     case lookUp(DirectoryName)
 
     public static func decode(_ input: RawSpan) throws(ControlMessageError) -> SiteReply { try read(input) }
 
-    /// Encodes all but codes and a link, which have `encodeJoinCode`, `encodeEnrolmentCode` and `encodeLink`.
+    /// Encodes all replies except codes and links, which have `encodeJoinCode`, `encodeEnrolmentCode` and `encodeLink`.
     package func encode(into output: inout MutableRawSpan) throws(ControlMessageError) -> Int {
         switch self {
         case .joinCode, .link, .enrolmentCode: throw .unknownMessage
@@ -55,7 +55,7 @@ public enum SiteReply: Equatable, Sendable {
         try SiteReply.link(0..<link.byteCount).write(secret: link, to: &output)
     }
 
-    /// Encodes an enrolment's code into a buffer that the caller wipes.
+    /// Encodes an enrolment code into a buffer that the caller wipes.
     package static func encodeEnrolmentCode(
         id: [UInt8], code: RawSpan, into output: inout MutableRawSpan
     ) throws(ControlMessageError) -> Int {

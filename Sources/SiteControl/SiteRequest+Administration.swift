@@ -1,7 +1,7 @@
 import ControlProtocol
 
 extension SiteRequest {
-    /// The fields of requests about administrators and proposals.
+    /// Codes the fields of requests about administrators and proposals.
     mutating func codeAdministration(_ coder: inout FieldCoder) throws(ControlMessageError) {
         switch self {
         case .addAdministrator(var wish, var reason):

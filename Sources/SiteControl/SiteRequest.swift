@@ -1,72 +1,74 @@
 import ControlProtocol
 import Wire
 
-/// What `boxsite` asks of `boxsited`: a map with named fields, as `boxagent`'s requests are.
+/// A request of `boxsite` to `boxsited`: a map with named fields, like the requests of `boxagent`.
 public enum SiteRequest: Equatable, Sendable {
     case status
-    /// A new box. `number`: six digits, or nil for a free one. `groups`: 1 to 8, ascending. The code is good for `hours`.
+    /// Adds a box. `number`: six digits, or nil for a free one. `groups`: 1 to 8, ascending. `hours`: the code's
+    /// lifetime.
     case addBox(name: String, number: String?, groups: [UInt16], hours: UInt64)
     case boxes
-    /// Takes a box out of the site, for good.
+    /// Removes a box from the site for good.
     case removeBox(name: String, reason: String)
-    /// The second machine with the box's key was found: the box is served again. By its number, six digits.
+    /// Serves the box with that number (six digits) again, because the second machine with its key was found.
     case unsuspendBox(number: String, reason: String)
-    /// The clocks were looked at: sign again.
+    /// Resumes signing, because an administrator has checked the clocks.
     case acceptClock
-    /// Those whom the directory has lost at once have left: take them back.
+    /// Revokes the users whom the directory has lost at once, because they have left.
     case acceptDirectory(reason: String)
-    /// A phone of `user`, by the text that it shows; `groups`: 1 to 8, ascending. Without a label the phone keeps its own.
-    /// `siteHeld`: the site is to hold the credential.
+    /// Adds a phone of `user` by the text that it shows. `groups`: 1 to 8, ascending. Without a label, the phone keeps
+    /// its own. `siteHeld`: the site will hold the credential.
     case addPhone(user: String, code: String, label: String?, groups: [UInt16], siteHeld: Bool = false)
-    /// The phones of a user, or all.
+    /// Lists the phones of a user, or all.
     case phones(user: String?)
-    /// Another grant for a phone, by a beginning of its id.
+    /// Issues another grant for a phone, by the start of its ID.
     case grantPhone(phone: String)
-    /// Takes back a phone for good, by a beginning of its id.
+    /// Revokes a phone for good, by the start of its ID.
     case revokePhone(phone: String, reason: String)
-    /// Takes back all phones of a user; `again`: also where the user is revoked.
+    /// Revokes all phones of a user. `again`: also if the user is already revoked.
     case revokeUser(name: String, reason: String, again: Bool)
-    /// Who asks, as the server knows them.
+    /// Asks for the client's own administrator, as the server knows them.
     case whoAmI
     case administrators
     case addAdministrator(AdministratorWish, reason: String)
     case changeAdministrator(AdministratorWish, reason: String)
     case removeAdministrator(name: String, reason: String)
-    /// What waits for a second administrator.
+    /// Lists the orders that wait for a second administrator.
     case proposals
-    /// By the proposal's whole id. `alone`: root approves what it has proposed itself, and says why.
+    /// Approves a proposal by its whole ID. `alone`: root approves its own proposal, and gives a reason.
     case approve(proposal: String, alone: Bool, reason: String)
     case reject(proposal: String, reason: String)
-    /// The newest site document.
+    /// Asks for the newest site document.
     case document
-    /// New issuer keys that sign for so many days once a document lists them; `replace`: in place of those that wait.
+    /// Makes issuer keys that sign for this many days once a document lists them. `replace` discards keys that wait.
     case newIssuers(days: UInt64, replace: Bool)
-    /// A site document's text, which the root has signed.
+    /// Publishes the text of a site document that the root has signed.
     case publish(document: String)
-    /// A link by which an administrator sets up a passkey for the site's page, once.
+    /// Asks for a link by which an administrator sets up a passkey for the site page, once.
     case passkeyLink(administrator: String)
     case passkeys(administrator: String)
-    /// Takes back all passkeys of an administrator, and links that were not used.
+    /// Removes all passkeys of an administrator, and unused links.
     case removePasskeys(administrator: String)
-    /// A code with which a phone of `user` is enrolled at any box, good for so many minutes. Without a label the phone names itself.
+    /// Makes a code that enrols a phone of `user` at any box, for this many minutes. By default, the phone names
+    /// itself.
     case enrolPhone(user: String, label: String?, groups: [UInt16], minutes: UInt64, siteHeld: Bool = false)
-    /// How far the enrolment with that code's id has come. The answer waits for a while for another state than `after`.
+    /// Asks for the progress of the enrolment with that code's ID. The answer may wait for another state than `after`.
     case enrolment(code: [UInt8], after: String)
-    /// The digits were compared: they are the phone's, or not.
+    /// Tells whether the compared digits are the phone's.
     case confirmEnrolment(code: [UInt8], digits: String, accept: Bool)
-    /// Takes back a code that no phone was enrolled with.
+    /// Cancels a code with which no phone was enrolled.
     case cancelEnrolment(code: [UInt8])
-    /// Entries of the audit table that are chosen, oldest first, a page of them.
+    /// Asks for a page of chosen entries of the audit table, oldest first.
     case audit(AuditWish)
-    /// Whether the audit table is what was written.
+    /// Asks whether the audit table is intact.
     case checkAudit
-    /// The next lines of an export of the audit table, behind that number; `done` says behind which number to go on, or nothing.
+    /// Asks for the lines of an export of the audit table after that number. `done` has the next number, or nothing.
     case exportAudit(after: UInt64)
-    /// What the site has signed, with certificates of one box, of one group, or of all.
+    /// Asks for the site's signed data, with certificates of one box, of one group, or of all boxes.
     case bundle(box: String?, group: UInt64?)
-    /// Codes with which many boxes join.
+    /// Manages codes with which many boxes join.
     case bulk(BulkWish)
-    /// A part of a long list, and what stands behind it.
+    /// Asks for a part of a long list, with its `ListEnd`.
     case list(ListWish)
 
     public static func decode(_ input: RawSpan) throws(ControlMessageError) -> SiteRequest { try read(input) }
@@ -76,43 +78,40 @@ public enum SiteRequest: Equatable, Sendable {
     }
 }
 
-/// Bounds of what administrators say to a server.
+/// Bounds for the messages between administrators and a server.
 public enum SiteControlLimits {
-    /// Longest life of a join code, in hours: a week.
+    /// The longest life of a join code, in hours: a week.
     public static let codeHours: UInt64 = 168
-    /// A box's name.
     public static let nameBytes = 64
-    /// Longest life of an enrolment code, in minutes.
+    /// The longest life of an enrolment code, in minutes.
     public static let enrolmentMinutes: UInt64 = 60
-    /// A code's id.
     static let codeIDBytes = 8
-    /// A user's name, or what is meant to be one: what is too long is said by the server.
+    /// A user's name, valid or not. The server reports one that is too long.
     public static let userBytes = 1_024
-    /// A phone's id, or a beginning of it.
+    /// A phone's ID, or the start of one.
     public static let phoneBytes = 64
-    /// What a phone shows to be added.
+    /// The text that a phone shows to be added.
     public static let phoneCodeBytes = 256
     /// The text of a site document and a grant in base 32.
     static let grantTextBytes = 2_048
     /// The text of a site document, or of a request to list issuers.
     package static let documentTextBytes = 2_048
-    /// Longest life of an issuer, in days.
+    /// The longest life of an issuer, in days.
     package static let issuerDays: UInt64 = 400
-    /// Rows of a part of a list.
+    /// The most rows in a part of a list.
     public static let listPage: UInt64 = 1_000
-    /// So many rows of a list are counted.
+    /// The most rows of a list that are counted.
     public static let listCounted: UInt64 = 100_000
-    /// What is searched for.
     public static let searchBytes = 256
     /// A place in a list: a number, and a name.
     static let placeBytes = 96
-    /// Phones that one listing has.
+    /// The most phones in one listing.
     public static let phonesListed = 100_000
-    /// Why something was done, for the log.
+    /// The reason for an act.
     public static let reasonBytes = 200
     /// 2 bytes for each group.
     static let groupBytes = 16
-    /// Entries of the audit table that one answer has at most.
+    /// The most entries of the audit table in one answer.
     public static let auditPage: UInt64 = 1_000
     /// An entry and its names as lines of an export.
     static let auditLinesBytes = 6_000
@@ -120,7 +119,7 @@ public enum SiteControlLimits {
     static let auditNameBytes = 255
     /// A message of a bundle with its length, and the first line before the first one.
     static let bundlePartBytes = 8_000
-    /// A proposal's id, or what is meant to be one.
+    /// A proposal's ID, valid or not.
     public static let proposalBytes = 16
 }
 

@@ -1,10 +1,10 @@
 import ControlProtocol
 
-/// How a server is.
+/// The state of a server.
 public struct SiteStatus: Equatable, Sendable {
     /// 16 bytes.
     public var site: [UInt8] = []
-    /// Version and generation of the site document, each as one number of 8 bytes.
+    /// The version and generation of the site document, each as one number of 8 bytes.
     public var document: UInt64 = 0
     public var generation: UInt64 = 0
     /// The highest number of an entry, and how many entries there are.
@@ -12,18 +12,18 @@ public struct SiteStatus: Equatable, Sendable {
     public var entries: UInt64 = 0
     /// Links of boxes at this server.
     public var links: UInt64 = 0
-    /// Seconds since 1970 of the newest head; nil: none was signed.
+    /// The time of the newest signed status, in seconds since 1970, or nil if none was signed.
     public var headTime: UInt64?
-    /// Seconds since 1970 until which every key of this server may sign.
+    /// The time until which the document lists an issuer for every role, in seconds since 1970.
     public var issuersUntil: UInt64 = 0
-    /// Why nothing is signed; nil: it is.
+    /// The reason why nothing is signed, or nil if signing works.
     public var doubt: String?
-    /// not-needed, named, missing, loss-accepted: where changes are before they are acknowledged.
+    /// not-needed, named, missing, loss-accepted: where changes are stored before they are acknowledged.
     public var standby = ""
-    /// Users and phones that are active; nil: the database does not say.
+    /// Active users and phones, or nil if the database does not answer.
     public var users: UInt64?
     public var phones: UInt64?
-    /// How the last look at the directory was; nil: the site has none.
+    /// A summary of the last round in the directory, or nil if the site has none.
     public var directory: String?
 
     public init() {}
@@ -45,7 +45,7 @@ public struct SiteStatus: Equatable, Sendable {
     }
 }
 
-/// A box, as the site keeps it and as this server sees it.
+/// A box as stored by the site, and as this server sees it.
 public struct BoxListing: Equatable, Sendable {
     public var name = ""
     /// Six digits.
@@ -53,17 +53,17 @@ public struct BoxListing: Equatable, Sendable {
     public var groups: [UInt16] = []
     /// invited, joined, suspended, removed.
     public var state = ""
-    /// Public key, 32 bytes; nil before it has joined.
+    /// The public key, 32 bytes, or nil before it has joined.
     public var key: [UInt8]?
-    /// Where it is linked from; nil: it is not linked to this server.
+    /// The address from which it is linked, or nil if it is not linked to this server.
     public var address: String?
-    /// What it says that it is, or said when it was seen last.
+    /// The program and version that it claims, or claimed when it was last seen.
     public var program: String?
-    /// For how many seconds.
+    /// The age of the link, in seconds.
     public var linkedSeconds: UInt64?
-    /// The number of the head that the box says it has durably.
+    /// The number of the signed status that the box says it has stored durably.
     public var took: UInt64?
-    /// When it was linked to some server last, in seconds since 1970, to the hour; nil: never.
+    /// When it was last linked to a server, in seconds since 1970, to the hour. Nil if never.
     public var seen: UInt64?
 
     public init() {}

@@ -2,14 +2,14 @@
 public struct BoxContact: Sendable, Equatable {
     /// Without the port.
     public let address: String
-    /// Printable ASCII, what the box says it is.
+    /// The program and version that the box claims, in printable ASCII.
     public let program: [UInt8]
-    /// Since boot.
+    /// Time since boot.
     public let since: Duration
-    /// The number of the head that the box says it has durably.
+    /// The number of the signed status that the box says it has stored durably.
     public let took: UInt64
 
-    /// The link of the box with that row; nil: it is not linked here.
+    /// Returns nil if the box with that row is not linked here.
     public init?(of box: Int64, at server: SiteServerMachine) {
         guard let id = server.roster.key(of: box).flatMap(server.census.link),
             case .served(let it) = server.links[id]

@@ -1,11 +1,11 @@
 import SiteLink
 import SiteTrust
 
-/// The boxes that have a key, as the database had them at the last refresh: a link is judged without asking it.
+/// The boxes that have a key, as of the last refresh. Links are judged by them, without a query to the database.
 struct BoxRoster: Sendable {
     private var byKey: [[UInt8]: SiteBox] = [:]
     private var keys: [Int64: [UInt8]] = [:]
-    /// How many there are in each state.
+    /// The number of boxes in each state.
     private(set) var counts: [SiteBox.State: Int] = [:]
 
     mutating func take(_ box: SiteBox) {
@@ -20,15 +20,15 @@ struct BoxRoster: Sendable {
 
     func key(of box: Int64) -> [UInt8]? { keys[box] }
 
-    /// What is known of a box with a key; nil: nothing.
+    /// Returns the state of a box that has a key, or nil if it is unknown.
     func state(of box: Int64) -> SiteBox.State? { keys[box].flatMap { byKey[$0]?.state } }
 
-    /// Boxes that wait for an administrator, as two machines have their keys.
+    /// The number of boxes that wait for an administrator because two machines have their key.
     var suspended: Int { counts[.suspended] ?? 0 }
 
     func box(key: [UInt8]) -> SiteBox? { byKey[key] }
 
-    /// Why a box with that key is not served; nil: it is.
+    /// Returns why a box with that key is not served, or nil if it is.
     func refusal(key: [UInt8]) -> SiteRefusal? {
         switch byKey[key]?.state {
         case .joined: nil

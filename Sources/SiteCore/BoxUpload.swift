@@ -1,19 +1,18 @@
 import SiteLink
 import SiteTrust
 
-/// What a box has more than the site, as far as it has said: verified. What is useless is left out, and what nobody of the site can
-/// have signed is an error.
+/// The verified entries that a box has sent and the site lacks. Useless ones are skipped. Entries that the site cannot
+/// have signed are errors.
 struct BoxUpload: Sendable {
-    /// As many as a set fills, and one.
+    /// The messages that a full set needs, and one more.
     static let messageLimit = RevocationSet.entryLimit / MessageToSite.entryLimit + 1
 
-    /// As a set: what is said a thousand times is one entry, and one signature that is looked at.
+    /// A set, so that an entry sent a thousand times is stored and verified once.
     private(set) var entries = RevocationSet()
-    /// The number of a head that the site signed and the box holds.
+    /// The number of a status that the site signed and the box holds.
     private(set) var number: UInt64 = 0
     private var messages = 0
 
-    /// A message of the upload.
     mutating func take(_ message: MessageToSite, _ pin: SitePin, _ heads: HeadSigner) throws(SiteError) {
         switch message {
         case .entries(let entries): try take(entries, pin, heads)
@@ -23,7 +22,7 @@ struct BoxUpload: Sendable {
         }
     }
 
-    /// Throws what `ClaimedRevocation.verify` does, and `setFull` for more messages than an upload has.
+    /// Throws the errors of `ClaimedRevocation.verify`, and `setFull` if there are more messages than an upload has.
     private mutating func take(_ more: [ClaimedRevocation], _ pin: SitePin, _ heads: HeadSigner) throws(SiteError) {
         messages += 1
         guard messages <= Self.messageLimit else { throw .setFull }
@@ -35,12 +34,12 @@ struct BoxUpload: Sendable {
             do throws(SiteError) {
                 _ = try entries.insert(try claimed.verify(pin, tally: &tally))
             } catch .unknownIssuer, .olderGeneration {
-                // Of an issuer that was dropped: no head counts them, and no new box could verify them.
+                // The issuer was dropped: no signed status counts its entries, and no new box could verify them.
             }
         }
     }
 
-    /// Throws what `ClaimedRevocationHead.verify` does, and `invalidField` for a number above all that a site gives out.
+    /// Throws the errors of `ClaimedRevocationHead.verify`, and `invalidField` for a number above the site's limit.
     private mutating func take(_ head: ClaimedRevocationHead, _ pin: SitePin) throws(SiteError) {
         var tally = SignatureTally()
         do throws(SiteError) {
@@ -48,7 +47,7 @@ struct BoxUpload: Sendable {
             guard held.facts.number < SiteLimits.number else { throw .invalidField }
             number = held.facts.number
         } catch .unknownIssuer, .olderGeneration, .issuerExpired {
-            // A newer document came meanwhile: the head shows nothing any more.
+            // A newer document has arrived meanwhile, so this status proves nothing.
         }
     }
 }

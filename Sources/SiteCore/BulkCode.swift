@@ -1,24 +1,24 @@
 import SiteLink
 import SiteTrust
 
-/// A code with which many boxes join, as the database has it when one of them shows that it has the code's secret.
+/// A code with which many boxes join, as stored when one of them proves that it has the code's secret.
 public struct BulkCode: Sendable, Equatable {
-    /// Most boxes of one code.
+    /// The most boxes of one code.
     public static let placesLimit: UInt64 = 1_000
-    /// Longest life of one, in seconds: 90 days.
+    /// The longest life of a code, in seconds: 90 days.
     public static let lifeLimit: UInt64 = 90 * 86_400
-    /// Boxes that may come with one code within a minute. Each writes a row, and whoever has the code can make keys without end.
+    /// The most boxes of one code within a minute. Each writes a row, and the code's holder can make keys without end.
     public static let comingLimit: Int64 = 60
-    /// Codes that are good at a time.
+    /// The most codes that are valid at a time.
     public static let codesLimit: Int64 = 100
-    /// Longest beginning of names, in bytes: behind it come a hyphen and the beginning of a fingerprint.
+    /// The longest prefix of names, in bytes. A hyphen and the start of a fingerprint follow it.
     public static let nameLimit = 50
 
     public let places: Int64
-    /// The first second in which it is no good any more.
+    /// The first second in which the code is no longer valid.
     public let expiry: UInt64
     public let isRevoked: Bool
-    /// Keys that have come with it, and those of the last minute.
+    /// The keys that have used the code: in total, and within the last minute.
     public let taken: Int64
     public let lately: Int64
 
@@ -31,32 +31,32 @@ public struct BulkCode: Sendable, Equatable {
     }
 }
 
-/// A key that has come with a bulk code before.
+/// The state of a key that has used a bulk code before.
 public enum BulkVisit: Sendable, Equatable {
     case waits
     case rejected
-    /// It is a box's.
+    /// The key belongs to a box.
     case approved
 }
 
-/// What becomes of a box that shows a bulk code.
+/// The decision about a box that shows a bulk code.
 public enum BulkVerdict: Sendable, Equatable {
     /// Its fingerprint was listed in advance.
     case joins
-    /// It takes a place, and waits for an administrator.
+    /// The box takes a place and waits for an administrator.
     case waits
     case refused(SiteRefusal)
 
     /// - Parameters:
-    ///   - visit: What became of the key when it came with this code; nil: it never did.
-    ///   - other: The box that has the key; nil: none.
-    ///   - isListed: The fingerprint was listed with the code.
+    ///   - visit: The state of the key if it used a bulk code before, or nil.
+    ///   - other: The box that has the key, or nil if there is none.
+    ///   - isListed: True if the fingerprint was listed with the code.
     public static func judge(
         _ code: BulkCode, visit: BulkVisit?, other: SiteBox?, isListed: Bool, at time: UInt64
     ) -> BulkVerdict {
-        // It goes on with a link, where it is served still.
+        // The box has joined before. It continues with a normal link, if the site still serves it.
         if let other { return .refused(other.state == .removed ? .removed : .alreadyJoined) }
-        // Whatever became of the code since: it is in no administrator's way.
+        // A waiting box keeps waiting for an administrator, even if the code has ended since.
         if visit == .waits { return .refused(.waiting) }
         guard visit == nil, !code.isRevoked else { return .refused(.codeUsed) }
         guard time < code.expiry else { return .refused(.codeExpired) }

@@ -1,10 +1,10 @@
 import SiteLink
 
-/// Phones whose messages boxes carry: which are open, and what each box may have a server do for them. A carry is opened by its first
-/// message; its number is above all that the link has had.
+/// Tracks phones whose messages boxes carry, and limits what each box may request for them. The first message opens a
+/// carry. The carry's number must be above all earlier ones of the link.
 struct CarryDesk: Sendable {
     private struct Link: Sendable {
-        /// Messages that came for each.
+        /// The number of messages received for each open carry.
         var open: [CarryNumber: Int] = [:]
         var last: CarryNumber?
         var opened = 0
@@ -13,7 +13,7 @@ struct CarryDesk: Sendable {
     private var links: [LinkID: Link] = [:]
     private(set) var count = 0
 
-    /// What a box says of a phone: what it hands on goes to a `SiteEnrolment`.
+    /// Handles a box's message about a phone. Messages that are handed on go to a `SiteEnrolment`.
     mutating func heard(_ said: MessageToSite, from id: LinkID) -> [SiteEffect] {
         switch said {
         case .carry(let message):
@@ -28,7 +28,7 @@ struct CarryDesk: Sendable {
         }
     }
 
-    /// What the site says to a phone whose carry is open.
+    /// Forwards the site's messages to a phone whose carry is open.
     mutating func hear(_ event: SiteEvent) -> [SiteEffect] {
         switch event {
         case .carryAnswered(let id, let message) where links[id]?.open[message.carry] != nil:
@@ -38,19 +38,19 @@ struct CarryDesk: Sendable {
         }
     }
 
-    /// The link serves no longer.
+    /// Ends the carries of a link that no longer serves.
     mutating func left(_ id: LinkID) -> [SiteEffect] {
         guard let link = links.removeValue(forKey: id) else { return [] }
         count -= link.open.count
         return link.open.keys.sorted().map { .endCarry(id, $0) }
     }
 
-    /// What becomes of a message.
+    /// The decision about a message.
     private enum Verdict: Equatable {
         case handOn
-        /// The box is told that it is over. `wasOpen`: so is whoever performs.
+        /// Tells the box that the carry has ended. If `wasOpen`, the shell is told too.
         case end(wasOpen: Bool)
-        /// Of one that is over already.
+        /// The carry had already ended.
         case nothing
     }
 
@@ -77,7 +77,7 @@ struct CarryDesk: Sendable {
         return .handOn
     }
 
-    /// It is over; false: it was before.
+    /// Ends a carry. Returns false if it had already ended.
     private mutating func end(_ carry: CarryNumber, of id: LinkID) -> Bool {
         guard links[id]?.open.removeValue(forKey: carry) != nil else { return false }
         count -= 1

@@ -1,39 +1,39 @@
 import PhoneMessages
 import SiteTrust
 
-/// An enrolment code of the site, and what became of it.
+/// A site's enrolment code and its state.
 public struct EnrolmentRow: Sendable, Equatable {
     public enum State: String, Sendable, CaseIterable {
-        /// No phone has come with it.
+        /// No phone has used the code yet.
         case open
-        /// A phone has committed to its digits: no other one takes the code any more.
+        /// A phone has committed to its digits. No other phone can use the code.
         case claimed
-        /// The digits wait for the administrator's word.
+        /// The digits wait for the administrator's confirmation.
         case shown
-        /// The phone is one of the site's.
+        /// The phone is enrolled at the site.
         case done
-        /// The digits were not those of the phone.
+        /// A person said that the phone shows other digits.
         case declined
-        /// The administrator took the code back.
+        /// The code was cancelled.
         case cancelled
-        /// The phone went before there were digits, or did not keep to its commitment.
+        /// The phone left before the digits appeared, or broke its commitment.
         case lost
     }
 
     public let state: State
     public let user: String
     public let groups: SiteGroups
-    /// As administrators call the phone; nil: as it calls itself.
+    /// The administrators' name for the phone, or nil to use the phone's own name.
     public let label: String?
-    /// The first second in which it is no good any more.
+    /// The first second in which the code is no longer valid.
     public let expiry: UInt64
-    /// X25519, 32 bytes, of the phone that has committed.
+    /// The X25519 key of the phone that has committed, 32 bytes.
     public let phoneKey: [UInt8]?
-    /// What that phone calls itself.
+    /// The name that this phone gives itself.
     public let phoneName: String?
-    /// Six.
+    /// Six digits.
     public let digits: String?
-    /// Who is to keep the credential.
+    /// Where the credential will be stored.
     public let mode: GrantCredentialMode
 
     public init(
@@ -51,10 +51,10 @@ public struct EnrolmentRow: Sendable, Equatable {
         self.mode = mode
     }
 
-    /// Lives of a code, in minutes.
+    /// The allowed lifetimes of a code, in minutes.
     public static let minutes: ClosedRange<UInt64> = 1...60
 
-    /// Whether it waits for something still.
+    /// Returns whether the code still waits for a phone or a person.
     public func isPending(at time: UInt64) -> Bool {
         switch state {
         case .open, .claimed, .shown: time < expiry
@@ -62,10 +62,10 @@ public struct EnrolmentRow: Sendable, Equatable {
         }
     }
 
-    // MARK: - What may happen to it
+    // MARK: - Transitions
 
-    /// Why the phone with that key does not get it; nil: it commits now. The first one that commits is the only one, and has one guess
-    /// at the digits: also the same phone gets no second one.
+    /// Returns why the phone with that key does not get the code, or nil if it commits now. Only the first phone may
+    /// commit, and it has one guess at the digits. The same phone does not get a second guess.
     public static func refusal(ofClaim row: EnrolmentRow?, by key: [UInt8], at time: UInt64) -> ResultCode? {
         guard let row else { return .timedOut }
         switch row.state {
@@ -77,17 +77,17 @@ public struct EnrolmentRow: Sendable, Equatable {
         }
     }
 
-    /// Whether the phone with that key may have its digits shown.
+    /// Returns whether the digits of the phone with that key may be shown.
     public func mayShow(for key: [UInt8], at time: UInt64) -> Bool {
         state == .claimed && phoneKey == key && time < expiry
     }
 
-    /// Whether the administrator's word about these digits makes the phone one of the site's.
+    /// Returns whether a confirmation of these digits enrols the phone.
     public func mayConfirm(_ digits: String, at time: UInt64) -> Bool {
         state == .shown && self.digits == digits && phoneKey != nil && time < expiry
     }
 
-    /// What the phone with that key hears; nil: it waits for the administrator, or has a grant to get.
+    /// Returns the refusal for the phone with that key, or nil if it waits for the administrator or gets a grant.
     public static func refusal(ofOutcome row: EnrolmentRow?, for key: [UInt8], at time: UInt64) -> ResultCode? {
         guard let row, row.phoneKey == key else { return .timedOut }
         switch row.state {
@@ -98,15 +98,14 @@ public struct EnrolmentRow: Sendable, Equatable {
     }
 }
 
-/// Why a phone does not get what it asks for, as it hears it.
+/// The reason for a refusal, as sent to the phone.
 public typealias EnrolmentRefusal = ResultCode
 
-/// What an enrolment has come to, for the phone.
+/// The result of an enrolment, for the phone.
 public enum EnrolmentOutcome: Sendable, Equatable {
     case waiting
-    /// By this document and grant.
     case enrolled(document: [UInt8], grant: [UInt8])
     case refused(ResultCode)
-    /// The database does not say.
+    /// The database has not answered.
     case unknown
 }

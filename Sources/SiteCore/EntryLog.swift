@@ -1,24 +1,24 @@
 import SiteTrust
 
-/// The entries of the site's generation, in the order in which this server saw them: what boxes are sent from where they are.
+/// The entries of the site's generation, in the order in which this server saw them and sends them to boxes.
 ///
-/// A union, as at the boxes: a database that was restored from a backup takes nothing away.
+/// The log is a union, as at the boxes: a database restored from a backup removes nothing from it.
 struct EntryLog: Sendable {
     private(set) var set = RevocationSet()
-    /// `place`: the entry's number; above all that was there where the database gave out its number a second time, after it was
-    /// restored. So whoever has all entries up to a number lacks none that stands at or below that place.
+    /// `place` is the entry's number, or above all earlier places if a restored database assigned the number a second
+    /// time. A box that has all entries up to a number thus lacks none at or below that place.
     private var placed: [(place: UInt64, entry: ClaimedRevocation)] = []
-    /// What had expired by then is forgotten, and is not taken again.
+    /// Entries that expired by this time are forgotten, and are not taken again.
     private var prunedAt: UInt64 = 0
-    /// The place of the last one, also when it is forgotten.
+    /// The place of the last entry, even after that entry is forgotten.
     private var lastPlace: UInt64 = 0
 
-    /// The highest number that was given out; 0 before the first.
+    /// The highest number that was assigned, or 0 before the first.
     private(set) var number: UInt64 = 0
 
     var count: Int { placed.count }
 
-    /// Adds an entry of the database's; false: it is there, or has expired. Throws `setFull`.
+    /// Adds an entry of the database. Returns false if it is present or has expired. Throws `setFull`.
     mutating func add(_ entry: Revocation, number: UInt64) throws(SiteError) -> Bool {
         let before = max(self.number, lastPlace)
         raise(to: number)
@@ -28,7 +28,7 @@ struct EntryLog: Sendable {
         return true
     }
 
-    /// Adds those of `generation`: which boxes they take back, by their keys, and whether there was no room for one.
+    /// Adds the entries of `generation`. Returns the keys of boxes that they revoke, and whether one did not fit.
     mutating func add(
         _ entries: [(number: UInt64, entry: Revocation)], of generation: SiteOrdinal
     ) -> (boxes: [[UInt8]], isFull: Bool) {
@@ -44,12 +44,13 @@ struct EntryLog: Sendable {
         return (boxes, isFull)
     }
 
-    /// The database gave out numbers up to this one: some without an entry, to go on above what a box has seen.
+    /// Takes the highest number that the database assigned. Some have no entry, to stay above numbers that boxes have
+    /// seen.
     mutating func raise(to number: UInt64) {
         self.number = max(self.number, number)
     }
 
-    /// At most `limit` entries behind `place`, and the place behind them; nil: there are none.
+    /// Returns at most `limit` entries after `place` and the place of the last one, or nil if there are none.
     func batch(after place: UInt64, limit: Int) -> (entries: [ClaimedRevocation], place: UInt64)? {
         var (low, high) = (0, placed.count)
         while low < high {
@@ -61,7 +62,7 @@ struct EntryLog: Sendable {
         return (chosen.map(\.entry), last.place)
     }
 
-    /// Forgets what has expired at `time`: no head counts it any more.
+    /// Forgets the entries that have expired at `time`, because signed statuses no longer count them.
     mutating func prune(at time: UInt64) {
         prunedAt = max(prunedAt, time)
         guard placed.contains(where: { $0.entry.facts.expiry <= time }) else { return }

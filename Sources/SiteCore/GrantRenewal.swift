@@ -1,39 +1,39 @@
 import SiteTrust
 
-/// What a box wants for a phone that it has let in.
+/// A box's request to renew the grant of a phone that it has admitted.
 public struct RenewalWish: Sendable, Equatable {
-    /// The grant that the phone has: verified, and taken back by no entry that this server knows.
+    /// The phone's grant: verified, and not revoked by an entry that this server knows.
     public let shown: GrantFacts
-    /// The box's row, its name, and its groups.
+    /// The box's row number, name and groups.
     public let boxID: Int64
     public let box: String
     public let boxGroups: SiteGroups
     public let generation: SiteOrdinal
-    /// The time by which this server signs, in seconds since 1970.
+    /// The server's signing time, in seconds since 1970.
     public let time: UInt64
 }
 
-/// What became of it.
+/// The result of a renewal.
 public enum RenewalAnswer: Sendable, Equatable {
     case issued(ClaimedGrant)
-    /// Why not, for the log: to be read behind "a phone".
+    /// The reason, for the log. In it, "it" and "its" mean the phone.
     case refused(String)
 }
 
-/// Whether a phone gets another grant.
+/// The decision whether a phone gets another grant.
 public enum RenewalVerdict: Sendable, Equatable {
     case issues
-    /// It got one within the last day.
+    /// The phone got this grant within the last day.
     case has(ClaimedGrant)
     case refused(String)
 
-    /// A grant that expired longer ago is not issued anew, in seconds.
+    /// A grant that expired longer ago than this is not renewed, in seconds.
     static let expiredLimit: UInt64 = 400 * 86_400
-    /// A newer grant than this is said again, in seconds.
+    /// A grant younger than this is sent again, in seconds.
     static let freshFor: UInt64 = 86_400
 
     /// - Parameters:
-    ///   - phone: The phone with the key of the grant that is shown; nil: the site has none.
+    ///   - phone: The phone with the key of the shown grant, or nil if the site has none.
     ///   - time: The database's clock.
     public static func judge(
         _ phone: SitePhone?, _ wish: RenewalWish, at time: UInt64, _ issuing: SiteIssuing
@@ -47,7 +47,7 @@ public enum RenewalVerdict: Sendable, Equatable {
         guard phone.groups.meet(wish.boxGroups) else { return .refused("it has no group in common with the box") }
         guard time < wish.shown.expiry + expiredLimit else { return .refused("its grant expired too long ago") }
         let isFresh = phone.times.issued <= time && time < phone.times.issued + freshFor
-        // By a key that is the site's no more, of another generation, or with groups that the phone has no more, it would be of no use.
+        // A grant is useless after a change of the phone's groups or the generation, or if its issuer is not listed.
         guard isFresh, issuing.hasIssued(phone.grant), phone.grant.facts.generation == wish.generation,
             phone.grant.facts.expiry >= wish.shown.expiry, phone.grant.facts.groups == phone.groups
         else { return .issues }

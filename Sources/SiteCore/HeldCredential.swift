@@ -2,8 +2,8 @@ import Secrets
 import SiteLink
 import SiteTrust
 
-/// A credential as the site keeps it. Its own random key seals it; that key is wrapped by one that needs the site's secret, the phone's
-/// device secret and the PIN. Destroyed is the wrapped key: what is left opens nothing.
+/// A credential that the site holds. A random key seals it. That key is wrapped under the site's secret, the phone's
+/// device secret and the PIN. After a wipe of the wrapped key, the rest opens nothing.
 public struct HeldCredential: Sendable, Equatable {
     public static let saltBytes = 16
     public static let wrappedKeyBytes = keyBytes + XChaChaPoly.sealedOverheadBytes
@@ -12,12 +12,12 @@ public struct HeldCredential: Sendable, Equatable {
     private static let wrapContext = [UInt8]("boxlink-site-wrap-1".utf8)
     private static let contentContext = [UInt8]("boxlink-site-content-1".utf8)
 
-    /// Random, new with each storing and each change of the PIN: it names what stands here.
+    /// Random, and new at each store and each change of the PIN. It identifies the stored version.
     public let salt: [UInt8]
     public let wrappedKey: [UInt8]
     public let content: [UInt8]
 
-    /// Nil where a length is another one.
+    /// Returns nil if a length is wrong.
     public init?(salt: [UInt8], wrappedKey: [UInt8], content: [UInt8]) {
         guard salt.count == Self.saltBytes, wrappedKey.count == Self.wrappedKeyBytes,
             content.count == Self.contentBytes
@@ -54,7 +54,7 @@ public struct HeldCredential: Sendable, Equatable {
         }
     }
 
-    /// The credential; nil: the PIN key is not the one. The tag is compared in constant time.
+    /// Returns the credential, or nil if the PIN key is wrong. The tag is compared in constant time.
     public func open(pinKey: borrowing SecretBytes, phoneKey: [UInt8], _ keys: SiteServerKeys) -> HeldSecret? {
         guard let own = ownKey(pinKey, phoneKey, keys),
             let padded = try? XChaChaPoly.open(
@@ -64,7 +64,7 @@ public struct HeldCredential: Sendable, Equatable {
         return HeldSecret(credential)
     }
 
-    /// The same credential behind another PIN; nil: the old PIN key is not the one.
+    /// Returns the same credential under another PIN, or nil if the old PIN key is wrong.
     public func changed(
         from old: borrowing SecretBytes, to new: borrowing SecretBytes, phoneKey: [UInt8], _ keys: SiteServerKeys
     ) -> HeldCredential? {

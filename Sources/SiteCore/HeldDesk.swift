@@ -1,14 +1,14 @@
 import SiteLink
 import SiteTrust
 
-/// Requests about credentials that the site holds: which are asked of the database, and how many of a box were worth nothing.
+/// Handles requests about credentials that the site holds. It forwards them to the database, and counts refusals.
 struct HeldDesk: Sendable {
     private var underWay = 0
     private var refusals: UInt64 = 0
 
-    /// A box carries what a phone has sealed for the site. Each is answered, once.
+    /// Opens a sealed request of a phone that a box carries. Each request gets one answer.
     ///
-    /// - Parameter holding: What it is opened with. Nil: the site holds nothing, or nobody can ask the database.
+    /// - Parameter holding: The means to open it. Nil if the site holds no credentials or cannot ask the database.
     mutating func ask(
         _ asked: CarriedRequest, from id: LinkID, _ links: inout [LinkID: LinkState], _ roster: BoxRoster,
         _ holding: SiteHolding?, _ site: SiteID
@@ -33,8 +33,7 @@ struct HeldDesk: Sendable {
         return [.hold(id, HeldWish(number: asked.number, phoneKey: phoneKey, request: request, box: box))]
     }
 
-    /// A credential goes over the link on which it was asked for, or nowhere. What came since it was committed may take the
-    /// phone back.
+    /// Sends the result over the link that asked for it, or nowhere. A later entry may have revoked the phone.
     mutating func end(
         _ wish: HeldWish, _ result: HeldResult, for id: LinkID, _ links: inout [LinkID: LinkState],
         _ revocations: RevocationSet
@@ -56,7 +55,7 @@ struct HeldDesk: Sendable {
         return lines + [.say(id, .held(HeldAnswer(number: wish.number, outcome: outcome)))]
     }
 
-    /// One more was worth nothing. Every time that this doubles their number it is worth a line: a hostile box fills no log.
+    /// Counts a refusal. A line is logged each time that the count has doubled, so a hostile box cannot fill the log.
     private mutating func refuse(_ why: String, at box: String) -> [SiteEffect] {
         refusals += 1
         guard refusals.nonzeroBitCount == 1 else { return [] }

@@ -3,19 +3,19 @@ import SiteLink
 import SiteTrust
 import VaultPort
 
-/// What the database has of a phone and its credential, locked: nobody else changes either meanwhile.
+/// A phone and its credential in the database. The row is locked, so no other server changes either meanwhile.
 public struct HeldRow: Sendable {
-    /// The row's number in the database.
+    /// The row number in the database.
     public let phone: Int64
-    /// Phone and owner have access.
+    /// True if phone and owner have access.
     public let isActive: Bool
     public let groups: SiteGroups
     public let grant: ClaimedGrant
-    /// Of the last request that counted.
+    /// The counter of the last request that counted.
     public let counter: UInt64
-    /// Nil: none was stored, or it was destroyed.
+    /// Nil if none was stored, or if it was destroyed.
     public let credential: HeldCredential?
-    /// It was destroyed, and nothing stored since.
+    /// True if it was destroyed, and nothing was stored since.
     public let wasWiped: Bool
     public let tries: HeldTries
 
@@ -34,7 +34,7 @@ public struct HeldRow: Sendable {
     }
 }
 
-/// The tries of a credential. Times are milliseconds of the database's clock, which all servers share.
+/// The PIN tries of a credential. Times are milliseconds of the database's clock, which all servers share.
 public struct HeldTries: Sendable, Equatable {
     public let used: Int
     public let isLast: Bool
@@ -42,7 +42,7 @@ public struct HeldTries: Sendable, Equatable {
     /// When the last try was spent.
     public let spentAt: Int64?
 
-    /// Nil where `used` is not 0 to 10.
+    /// Returns nil if `used` is not 0 to 10.
     public init?(used: Int, isLast: Bool, lockedUntil: Int64?, spentAt: Int64?) {
         guard (0...AttemptPolicy.limits.upperBound).contains(used) else { return nil }
         self.used = used
@@ -59,7 +59,7 @@ public struct HeldTries: Sendable, Equatable {
     }
 
     private static let millisecond: Int64 = 1_000_000
-    /// The database's clock is one boot that never ends. What it says from before it was set back is of another one.
+    /// The database's clock counts as one boot that never ends. Times before it was set back belong to another boot.
     private static let clock: [UInt8] = [1]
     private static let clockSetBack: [UInt8] = [0]
 
@@ -67,8 +67,8 @@ public struct HeldTries: Sendable, Equatable {
         BootMoment(boot: boot, nanoseconds: milliseconds.multipliedReportingOverflow(by: millisecond).partialValue)
     }
 
-    /// As `AttemptPolicy` has them. A wait that is longer than any that begins now is from before the clock was set back: the policy
-    /// lets it begin anew, as after a boot.
+    /// Returns the tries as `AttemptPolicy` stores them. A wait that is longer than any that begins now is from before
+    /// the clock was set back. The policy restarts it, as after a boot.
     private func state(_ policy: AttemptPolicy, at now: Int64) -> AttemptState? {
         let longest = Int64(policy.delays.seconds(after: used)) * 1_000
         let until = lockedUntil.map { Self.moment($0, boot: $0 - now > longest ? Self.clockSetBack : Self.clock) }
@@ -90,33 +90,33 @@ public struct HeldTries: Sendable, Equatable {
         }
     }
 
-    /// 0 while the last is being tried.
+    /// Returns the tries left, which are 0 while the last one is being compared.
     func left(_ policy: AttemptPolicy) -> UInt8 { state(policy, at: 0).map(policy.left) ?? 0 }
 
-    /// What a right PIN makes of them.
+    /// The tries after a correct PIN.
     static let fresh = HeldTries(.fresh, spentAt: nil)
 
-    /// What a wrong PIN has left; nil: it was the last, and the credential is to be destroyed.
+    /// Returns the tries left after a wrong PIN. Returns nil after the last one: the credential must be destroyed.
     public func leftAfterWrong(_ policy: AttemptPolicy) -> UInt8? {
         guard let state = state(policy, at: 0), case .left(let left) = policy.settleWrong(state) else { return nil }
         return left
     }
 }
 
-/// What is written down before anything is compared.
+/// The change to write before anything is compared.
 public enum HeldVerdict: Sendable {
-    /// Nothing is.
+    /// Nothing is written, and this is the answer.
     case told(HeldAnswer.Outcome)
-    /// The counter, and a wait that begins anew; then this is told.
+    /// The counter and a restarted wait are written. Then this is the answer.
     case waits(HeldTries, HeldAnswer.Outcome)
-    /// The try: then the PIN may be looked at.
+    /// The spent try is written. Only then may the PIN be compared.
     case tries(HeldTries)
-    /// The credential, in place of what is there.
+    /// The credential replaces the stored one.
     case stores
-    /// All tries are spent, and the last was not right: the credential is destroyed.
+    /// All tries are spent, and the last one was wrong. The credential is destroyed.
     case wipes
 
-    /// So long a server may still be looking at the last try, in milliseconds.
+    /// For how long a server may still be comparing the last try, in milliseconds.
     public static let lastTryLooks: Int64 = 60_000
 
     /// - Parameter now: The database's clock, in milliseconds since 1970.
@@ -134,22 +134,22 @@ public enum HeldVerdict: Sendable {
         case .spent(let tries): return .tries(tries)
         case .lockedOut(let seconds, let tries): return .waits(tries, .lockedOut(seconds: seconds))
         case .exhausted:
-            // Nothing more is tried in any case. But what is just being compared may be right.
+            // No further try is possible, but the one that is being compared may be right.
             let isLooking = row.tries.spentAt.map { now - $0 < lastTryLooks && now >= $0 } ?? false
             return isLooking ? .told(.notNow) : .wipes
         }
     }
 }
 
-/// What a try came to, once it was spent and looked at.
+/// The result of a try that was spent and compared.
 public enum HeldTrial: Sendable {
     case right(HeldSecret)
     case changed(HeldCredential)
     case wrong(triesLeft: UInt8)
-    /// It was the last.
+    /// The PIN was wrong, and the try was the last one.
     case exhausted
 
-    /// - Parameter tries: As they are since this one was spent.
+    /// - Parameter tries: The tries after this one was spent.
     public static func compare(
         _ wish: HeldWish, with credential: HeldCredential, _ tries: HeldTries, _ holding: SiteHolding
     ) -> HeldTrial {

@@ -1,10 +1,10 @@
 import SiteLink
 import SiteTrust
 
-/// What a phone asks about the credential that the site holds for it, as a box has carried it. The phone's key has made it, for this box
-/// and its channel with the phone.
+/// A phone's request about the credential that the site holds for it, as carried by a box. The phone's key sealed it
+/// for this box and for its channel with the phone.
 public struct HeldWish: Sendable, Equatable {
-    /// The box's number for it.
+    /// The box's number for the request.
     public let number: UInt32
     /// X25519, 32 bytes.
     public let phoneKey: [UInt8]
@@ -18,19 +18,19 @@ public struct HeldWish: Sendable, Equatable {
         self.box = box
     }
 
-    /// A phone uses each counter once.
+    /// Compares counters instead of requests, because a phone uses each counter once.
     public static func == (left: HeldWish, right: HeldWish) -> Bool {
         left.number == right.number && left.phoneKey == right.phoneKey && left.box == right.box
             && left.request.counter == right.request.counter
     }
 }
 
-/// What came of it.
+/// The result of a `HeldWish`.
 public struct HeldResult: Sendable {
     public let outcome: HeldAnswer.Outcome
-    /// The phone's newest grant, by which an entry may take it back; nil where no phone was found.
+    /// The phone's newest grant, by which an entry may revoke the phone. Nil if no phone was found.
     public let grant: GrantFacts?
-    /// The credential was destroyed by this, and not before.
+    /// True if this request destroyed the credential.
     public let hasWiped: Bool
 
     public init(_ outcome: HeldAnswer.Outcome, grant: GrantFacts? = nil, hasWiped: Bool = false) {

@@ -1,7 +1,7 @@
 import Secrets
 import SiteTrust
 
-/// A key with which a server signs for its site, in its one role.
+/// A key with which a server signs for its site, in one role.
 public final class IssuerKey: Sendable {
     public let role: IssuerRole
     /// 32 bytes.
@@ -15,7 +15,7 @@ public final class IssuerKey: Sendable {
     }
 }
 
-/// All issuer keys that a server has, whether the site document lists them or not: those of this year, and those of the next.
+/// All issuer keys of a server, listed in the site document or not: those of this year, and those of the next.
 public struct IssuerKeys: Sendable {
     public let site: SiteID
     public let keys: [IssuerKey]
@@ -29,7 +29,7 @@ public struct IssuerKeys: Sendable {
         keys.first { $0.role == issuer.role && $0.publicKey == issuer.key }
     }
 
-    /// What `document` lists and may still sign at `time`, and whose key is not here: that of another server alone.
+    /// Returns the issuers that `document` lists and that may sign at `time`, but whose key only another server has.
     public func lacking(under document: SiteDocumentFacts, at time: UInt64) -> [SiteIssuer] {
         document.issuers.filter { time < $0.expiry && key(of: $0) == nil }
     }

@@ -1,11 +1,11 @@
 import SiteLink
 import SiteTrust
 
-/// What the database has of a join code at the moment when a box shows that it has the code's secret.
+/// A join code, as stored when a box proves that it has the code's secret.
 public struct JoinCodeRow: Sendable, Equatable {
-    /// The key of the box that used it; nil: nobody yet.
+    /// The key of the box that used the code, or nil if none did.
     public let usedBy: [UInt8]?
-    /// The first second in which it is no good any more.
+    /// The first second in which the code is no longer valid.
     public let expiry: UInt64
     public let box: SiteBox
 
@@ -16,17 +16,17 @@ public struct JoinCodeRow: Sendable, Equatable {
     }
 }
 
-/// Whether a box joins.
+/// The decision whether a box joins.
 public enum JoinVerdict: Sendable, Equatable {
     case joins
-    /// It has joined with this very code: the answer was lost on its way.
+    /// The box has joined with this code before, and the answer was lost.
     case hasJoined
     case refused(SiteRefusal)
 
     /// - Parameters:
-    ///   - row: Nil: the code was taken back.
-    ///   - key: The key (X25519, 32 bytes) that the box has shown.
-    ///   - other: The box that has joined with the same key before, whatever became of it.
+    ///   - row: Nil if the code was revoked.
+    ///   - key: The X25519 key that the box has proved, 32 bytes.
+    ///   - other: The box that joined with the same key before, in any state.
     public static func judge(_ row: JoinCodeRow?, key: [UInt8], other: SiteBox?, at time: UInt64) -> JoinVerdict {
         guard let row else { return .refused(.codeUsed) }
         if row.usedBy == key, row.box.key == key, row.box.state == .joined { return .hasJoined }

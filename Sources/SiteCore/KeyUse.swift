@@ -1,6 +1,6 @@
-/// From where the links of one key come: a box that was copied, with its key, takes the link away from the other one again and again.
+/// The addresses of the links of one key. If two boxes have the key, each keeps taking the link from the other.
 struct KeyUse: Sendable, Equatable {
-    /// So many changes between addresses within the window are no move of one box any more.
+    /// This many changes of the address within the window cannot come from one box that moves.
     static let changeLimit = 4
     static let window: Duration = .seconds(600)
 
@@ -11,7 +11,7 @@ struct KeyUse: Sendable, Equatable {
         self.address = address
     }
 
-    /// A link from `address` while the one before stands or has just ended. True: two boxes have the key.
+    /// Takes a link from `address` while the earlier one is open or just ended. Returns true if two boxes have the key.
     mutating func isDouble(from address: String, now: Duration) -> Bool {
         guard address != self.address else { return false }
         self.address = address

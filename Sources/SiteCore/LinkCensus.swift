@@ -1,22 +1,22 @@
 import SiteLink
 
-/// Who is linked, and from where: one link for a key, and bounds for those who have not shown theirs.
+/// Tracks which boxes are linked, and from where. A key has one link, and links without a proved key are bounded.
 struct LinkCensus: Sendable {
     private var unproven: [String: Int] = [:]
     private(set) var unprovenCount = 0
     private var byKey: [[UInt8]: (id: LinkID, age: ProgramAge)] = [:]
-    /// How many of those that are served run what.
+    /// The number of served boxes by the age of their program.
     private(set) var ages: [ProgramAge: Int] = [:]
     private(set) var tally = LinkTally()
-    /// Links whose key is unknown so far.
+    /// Links whose key is still unknown.
     var unknown = UnknownKeys()
-    /// Of keys that were served since this program began: as many as there are boxes.
+    /// The use of each key that was served since this program began: at most one for each box.
     private var uses: [[UInt8]: KeyUse] = [:]
 
     /// The links of boxes that are served.
     var served: [LinkID] { byKey.values.map(\.id).sorted() }
 
-    /// Somebody comes from that address, besides so many links. False: there is no place for it.
+    /// Admits a connection from that address, beside `links` others. Returns false if the limits are reached.
     mutating func admit(_ address: String, besides links: Int) -> Bool {
         tally.came += 1
         guard links < SiteLimits.links, unprovenCount < SiteLimits.unproven,
@@ -30,19 +30,19 @@ struct LinkCensus: Sendable {
         return true
     }
 
-    /// Somebody from that address has gone before it had shown a key.
+    /// Takes the end of a connection that had not proved a key.
     mutating func hasGone(_ address: String) {
         tally.refuse(.unproven)
         hasProved(address)
     }
 
-    /// A link is ended by this server; `refusal`: what is said of it.
+    /// Takes the end of a link that this server ends, with the refusal that it sends.
     mutating func end(_ id: LinkID, _ refusal: SiteRefusal?) {
         if let refusal { tally.refuse(.refused(refusal)) }
         unknown.remove(id)
     }
 
-    /// Somebody from that address has shown its key, or is ended.
+    /// Takes the proof of a key from that address, or the end of that connection.
     mutating func hasProved(_ address: String) {
         guard let count = unproven[address] else { return }
         unproven[address] = count > 1 ? count - 1 : nil
@@ -51,7 +51,7 @@ struct LinkCensus: Sendable {
 
     func link(ofKey key: [UInt8]) -> LinkID? { byKey[key]?.id }
 
-    /// Which addresses a key came from counts no more: an administrator has looked at it.
+    /// Forgets the addresses of a key, because an administrator has checked the boxes.
     mutating func forgetUse(of key: [UInt8]) { uses[key] = nil }
 
     mutating func serve(_ key: [UInt8], _ id: LinkID, _ age: ProgramAge = .unknown) {
@@ -66,7 +66,7 @@ struct LinkCensus: Sendable {
         ages[old.age, default: 0] -= 1
     }
 
-    /// A link of that key comes from `address`. True: two boxes have it.
+    /// Takes a link of that key from `address`. Returns true if two boxes have the key.
     mutating func isDouble(_ key: [UInt8], from address: String, now: Duration) -> Bool {
         guard var use = uses[key] else {
             uses[key] = KeyUse(address: address)

@@ -1,12 +1,12 @@
 import SiteLink
 
-/// Where a connection of a box stands.
+/// The state of a box's connection.
 enum LinkState: Sendable {
     case unproven(address: String)
-    /// The hello comes right behind the proof, in the same message.
+    /// The hello follows the proof, in the same message.
     case proven(address: String, key: [UInt8], codeID: [UInt8]?)
     case joining(address: String, key: [UInt8], hello: SiteHello)
-    /// The key is unknown, but may have joined at another server since the database was looked at: the next news says.
+    /// The key is unknown, but may have joined at another server since the last refresh. A later `SiteNews` decides.
     case unknown(address: String, key: [UInt8], hello: SiteHello)
     case served(ServedBox)
     case closing

@@ -1,6 +1,6 @@
-/// A row's place in a list that is read in parts: what the list goes by, and the row's number. No two rows share both.
+/// A row's place in a list that is read in parts: the sort key and the row number. No two rows share both.
 public struct ListPlace: Sendable, Equatable {
-    /// A box's number, or the name of a phone's person: at most 64 bytes.
+    /// A box's number, or the name of a phone's user: at most 64 bytes.
     public let key: String
     public let row: Int64
 
@@ -9,7 +9,7 @@ public struct ListPlace: Sendable, Equatable {
         self.row = row
     }
 
-    /// `12 anna`, as a page hands it back. Nil where it is none.
+    /// Parses `12 anna`, as a page returns it. Returns nil if the text is not valid.
     public init?(_ text: String) {
         guard let space = text.firstIndex(of: " "), let row = Int64(text[..<space]), row >= 0 else { return nil }
         let key = String(text[text.index(after: space)...])

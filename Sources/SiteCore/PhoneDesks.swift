@@ -1,14 +1,14 @@
 import SiteLink
 import SiteTrust
 
-/// What boxes want for phones.
+/// Handles the requests that boxes make for phones.
 struct PhoneDesks: Sendable {
     var renewals = RenewalDesk()
     var carries = CarryDesk()
     var held = HeldDesk()
     var own = SelfDesk()
 
-    /// What became of something that the server has done for a phone.
+    /// Takes the result of a request.
     mutating func hear(
         _ event: SiteEvent, _ links: inout [LinkID: LinkState], _ revocations: RevocationSet
     ) -> [SiteEffect] {
@@ -21,7 +21,7 @@ struct PhoneDesks: Sendable {
         }
     }
 
-    /// Somebody at the box would enrol a phone of their own. `doubt`: why nothing is signed, which also is so while there is no time.
+    /// Takes a self-enrolment at a box. `doubt` is the reason why nothing is signed, such as an unknown time.
     mutating func heard(
         _ wish: SelfEnrolmentWish, from id: LinkID, _ served: ServedBox, _ roster: BoxRoster, _ signing: SiteSigning,
         _ doubt: String?
@@ -31,6 +31,6 @@ struct PhoneDesks: Sendable {
         return own.heard(wish, from: id, at: box, signing.terms.selfEnrolment, isReady: isReady)
     }
 
-    /// The link serves no longer.
+    /// Ends the requests of a link that no longer serves.
     mutating func left(_ id: LinkID) -> [SiteEffect] { carries.left(id) + own.left(id) }
 }

@@ -1,20 +1,20 @@
 import SiteLink
 import SiteTrust
 
-/// Grants that boxes want anew: which questions are asked of the database, and how many were not answered.
+/// Handles requests to renew grants. It decides which ones reach the database, and counts refusals.
 struct RenewalDesk: Sendable {
     private var underWay = 0
     private var refusals: UInt64 = 0
     private var lines: [SiteLogLine] = []
 
-    /// What the database is asked; nil: nothing, as the grant says enough, or too many questions are under way.
+    /// Returns the question for the database, or nil if the grant itself decides or too many questions are under way.
     mutating func begin(
         _ claimed: ClaimedGrant, at box: SiteBox, _ pin: SitePin, _ revocations: RevocationSet, time: UInt64
     ) -> RenewalWish? {
         do throws(SiteError) {
             var tally = SignatureTally()
             let shown = try claimed.verify(pin, tally: &tally).facts
-            // An entry counts for more than the rows, which a backup may have brought back from before.
+            // An entry outweighs the database's rows, which a backup may have reset.
             guard revocations.entry(covering: shown) == nil else {
                 refuse("its grant is revoked", at: box.name)
                 return nil
@@ -30,7 +30,7 @@ struct RenewalDesk: Sendable {
         }
     }
 
-    /// What is done with the database's answer. `isServed`: the link still stands.
+    /// Returns the effects of the database's answer. `isServed` says whether the link still serves.
     mutating func answered(
         _ id: LinkID, isServed: Bool, _ wish: RenewalWish, _ answer: RenewalAnswer, _ revocations: RevocationSet
     ) -> [SiteEffect] {
@@ -39,7 +39,7 @@ struct RenewalDesk: Sendable {
         return said + takeLines().map { .log($0) }
     }
 
-    /// The grant that the box is told. What came since it was committed may take it back.
+    /// Returns the grant for the box. An entry that came after the commit may have revoked it.
     private mutating func end(_ wish: RenewalWish, _ answer: RenewalAnswer, _ revocations: RevocationSet)
         -> ClaimedGrant?
     {
@@ -52,7 +52,7 @@ struct RenewalDesk: Sendable {
         }
     }
 
-    /// One more was not answered. Every time that this doubles their number it is worth a line: a hostile box fills no log.
+    /// Counts a refusal. A line is logged each time that the count has doubled, so a hostile box cannot fill the log.
     private mutating func refuse(_ why: String, at box: String) {
         refusals += 1
         guard refusals.nonzeroBitCount == 1 else { return }
@@ -60,7 +60,7 @@ struct RenewalDesk: Sendable {
         lines.append(SiteLogLine(.warning, text))
     }
 
-    /// What is to be logged, once.
+    /// Returns the lines to log, once.
     mutating func takeLines() -> [SiteLogLine] {
         defer { lines = [] }
         return lines

@@ -1,18 +1,18 @@
 import SiteLink
 
-/// People who enrol phones of their own at boxes: one at a time on a link.
+/// Self-enrolments at boxes: one at a time on each link.
 ///
 /// ```
 /// beginning ─began─► waiting ─the phone's digits─► shown ─the same─► confirming ─► over
 ///     └─refused─────────┴─over, ended, link gone──────┴─others─────────┘
 /// ```
-/// The digits go to the box that has asked, whose person compares them; what counts is decided where the row is, in its transactions.
+/// The digits go to the box that asked, and its user compares them. The transactions that change the row decide.
 public struct SelfDesk: Sendable {
-    /// Between two looks at a row.
+    /// The pause between two looks at a row.
     public static let lookInterval: Duration = .milliseconds(500)
-    /// Of all links together.
+    /// The most open self-enrolments on all links together.
     static let limit = 64
-    /// Begun on one link, which lasts less than an hour.
+    /// The most that may begin on one link, which lasts less than an hour.
     static let linkLimit = 30
 
     private enum Stage: Sendable {
@@ -35,7 +35,7 @@ public struct SelfDesk: Sendable {
     private var open: [LinkID: Open] = [:]
     private var begun: [LinkID: Int] = [:]
 
-    /// - Parameter isReady: The server signs, and the database answers.
+    /// - Parameter isReady: True if the server signs and the database answers.
     mutating func heard(
         _ wish: SelfEnrolmentWish, from id: LinkID, at box: SiteBox, _ policy: SelfEnrolmentPolicy, isReady: Bool
     ) -> [SiteEffect] {
@@ -59,7 +59,7 @@ public struct SelfDesk: Sendable {
         }
     }
 
-    /// The link serves no longer.
+    /// Ends the self-enrolment of a link that no longer serves.
     mutating func left(_ id: LinkID) -> [SiteEffect] {
         begun[id] = nil
         return open[id].map { end($0, id) } ?? []
@@ -67,7 +67,7 @@ public struct SelfDesk: Sendable {
 
     mutating func hear(_ task: SelfEnrolmentTask, _ result: SelfEnrolmentResult, for id: LinkID) -> [SiteEffect] {
         guard let it = open[id], it.number == task.number else {
-            // A code that nobody has.
+            // The self-enrolment has ended, so no box has this code. Cancel it.
             guard case .began(let codeID, _) = result else { return [] }
             let order = SelfEnrolmentTask.Order.end(codeID: codeID, .cancelled)
             return [.enrolSelf(id, SelfEnrolmentTask(number: task.number, box: task.box, order: order))]
@@ -99,7 +99,7 @@ public struct SelfDesk: Sendable {
             return [Self.say(id, it.number, .enrolled(device: device, hasReplaced: hasReplaced))]
         case (.beginning, .unknown), (.confirming, .unknown): return close(it, id, .notNow)
         case (_, .refused(let refusal, let detail)): return close(it, id, refusal, detail)
-        // A look that was under way when the digits were compared.
+        // This look was under way when the digits were compared.
         case (.confirming, .looked): return []
         case (.beginning, _), (.waiting, _), (.shown, _), (.confirming, .began): return []
         }
@@ -133,7 +133,7 @@ public struct SelfDesk: Sendable {
         return [Self.refused(id, it.number, refusal, detail)]
     }
 
-    /// A code that is being made is ended once it is there; what is being confirmed goes on.
+    /// Ends a self-enrolment. A code that is still being made is cancelled once it exists. A confirmation continues.
     private mutating func end(_ it: Open, _ id: LinkID) -> [SiteEffect] {
         open[id] = nil
         switch it.stage {

@@ -2,46 +2,46 @@ import Names
 import SiteLink
 import SiteTrust
 
-/// Whether people may enrol phones of their own at boxes, and how often.
+/// The limits for users who enrol phones of their own at boxes.
 public struct SelfEnrolmentPolicy: Sendable, Equatable {
     public static let phoneLimits: ClosedRange<Int> = 1...8
     public static let boxLimits: ClosedRange<Int> = 1...1_000
     public static let userLimits: ClosedRange<Int> = 1...20
-    /// Life of a code, in minutes.
+    /// The lifetime of a code, in minutes.
     public static let minutes: UInt64 = 10
-    /// Notices that stand at once, of all users: a quarter of what a site's set of entries holds.
+    /// The most valid notices of all users: a quarter of a site's revocation set.
     public static let noticeLimit = RevocationSet.entryLimit / 4
 
     public var isAllowed = false
-    /// Phones that a user may have so, with those that administrators have given.
+    /// Phones that a user may have after a self-enrolment, including those from administrators.
     public var phones: Int = 2
-    /// Whether it may be somebody whom the site does not know yet. Then a box that was broken into may name any account.
+    /// True if users whom the site does not know yet may enrol a phone. A compromised box can then name any account.
     public var allowsNewUsers = false
-    /// Codes within a day: of one box, and of one user over all boxes.
+    /// Codes within a day: for one box, and for one user over all boxes.
     public var boxPerDay: Int = 20
     public var userPerDay: Int = 3
 
     public init() {}
 
-    /// Which of the user's phones is to go.
+    /// The phone that the new one replaces.
     public enum Replacing: Sendable, Equatable {
         case none
-        /// The one whose id begins so, as a person has typed it.
+        /// The phone whose ID begins with these characters, as a person typed them.
         case named([UInt8])
-        /// The one with that key, as it was chosen when the code was made. Where it was revoked since, none goes.
+        /// The phone with that key, as chosen when the code was made. If it was revoked since, none is replaced.
         case chosen(key: [UInt8])
     }
 
-    /// What the site knows of a user at the moment of a question.
+    /// The site's knowledge of a user when a request is judged.
     public struct Facts: Sendable {
-        /// Nil: the site does not know the user.
+        /// Nil if the site does not know the user.
         public let user: SiteUser?
-        /// Those of the user that are active.
+        /// The user's active phones.
         public let phones: [SitePhone]
         /// Codes of the last day.
         let ofBox: Int
         let ofUser: Int
-        /// Notices of enrolments that stand.
+        /// Valid enrolment notices of all users.
         let notices: Int
 
         public init(user: SiteUser?, phones: [SitePhone], ofBox: Int = 0, ofUser: Int = 0, notices: Int = 0) {
@@ -54,26 +54,28 @@ public struct SelfEnrolmentPolicy: Sendable, Equatable {
     }
 
     public enum Verdict: Sendable, Equatable {
-        /// A phone of these groups; the one with that key goes for it.
+        /// The phone gets these groups, and the one with the key `replaces` is revoked.
         case allowed(SiteGroups, replaces: [UInt8]?)
-        /// `detail`: what else people should know.
+        /// `detail` is further information for the user.
         case refused(SelfEnrolmentRefusal, detail: String)
     }
 
-    /// Whether a user may have one more phone at `box`: asked when the code is made, and again when the digits were compared.
+    /// Decides whether a user may have one more phone at `box`, when the code is made and after the digits were
+    /// compared.
     ///
-    /// A new phone gets groups of that box alone, and none that no phone of the user has: what administrators have narrowed stays so.
+    /// A new phone only gets groups of that box. If the user has phones, it only gets groups that these have. So
+    /// restrictions by administrators stay.
     public func judge(
         _ name: String, _ facts: Facts, _ replacing: Replacing, at box: SiteBox, of site: SiteID
     ) -> Verdict {
-        // Root is everybody's at a box, and the same name at each of them.
+        // Root is not one person's account at a box, and has the same name at every box.
         guard isAllowed, name != "root", SitePhone.isUserName(Array(name.utf8)), box.state == .joined else {
             return .refused(.notAllowed, detail: "")
         }
         if facts.user?.state == .revoked { return .refused(.revokedUser, detail: "") }
         guard facts.user != nil || allowsNewUsers else { return .refused(.unknownUser, detail: "") }
         guard facts.ofBox < boxPerDay, facts.ofUser < userPerDay else { return .refused(.tooMany, detail: "") }
-        // Nobody gets a phone of which the others could not be told.
+        // A user's other phones must be told of a new one, so there must be room for a notice.
         guard facts.notices < Self.noticeLimit else { return .refused(.busy, detail: "") }
         let replaced = replaced(replacing, facts.phones, box, site)
         if case .named = replacing, replaced == nil {
@@ -89,7 +91,7 @@ public struct SelfEnrolmentPolicy: Sendable, Equatable {
         return .allowed(groups, replaces: replaced?.key)
     }
 
-    /// A box takes no phone along that it would not let in.
+    /// Returns the phone to replace. A box can only replace a phone that it would admit.
     private func replaced(
         _ replacing: Replacing, _ phones: [SitePhone], _ box: SiteBox, _ site: SiteID
     ) -> SitePhone? {
@@ -105,7 +107,7 @@ public struct SelfEnrolmentPolicy: Sendable, Equatable {
         }
     }
 
-    /// What there is to choose from, as far as it fits.
+    /// Returns the phones to choose from, as many as fit.
     private static func list(_ phones: [SitePhone], _ site: SiteID) -> String {
         var text = ""
         for phone in phones {

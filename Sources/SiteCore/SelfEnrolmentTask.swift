@@ -1,20 +1,20 @@
 import Secrets
 import SiteLink
 
-/// Something that the database is asked or told for an enrolment of somebody at a box.
+/// A request to the database for a self-enrolment at a box.
 public struct SelfEnrolmentTask: Sendable, Equatable {
     public enum Order: Sendable, Equatable {
-        /// A new code, where the policy allows it.
+        /// Makes a code, if the policy allows it.
         case begin(user: String, replacing: [UInt8])
-        /// How far the code is, after `SelfDesk.lookInterval`.
+        /// Reads the state of the code, after `SelfDesk.lookInterval`.
         case look(codeID: [UInt8])
-        /// The digits were compared, and are the same: the phone is one of the site's, where the policy still allows it.
+        /// Enrols the phone whose digits were compared and are the same, if the policy still allows it.
         case confirm(codeID: [UInt8], digits: String)
-        /// Nothing comes of it.
+        /// Ends the code in that state.
         case end(codeID: [UInt8], EnrolmentRow.State)
     }
 
-    /// The box's number for it.
+    /// The box's number for the self-enrolment.
     public let number: UInt32
     public let box: SiteBox
     public let order: Order
@@ -26,13 +26,13 @@ public struct SelfEnrolmentTask: Sendable, Equatable {
     }
 }
 
-/// What came of it.
+/// The result of a `SelfEnrolmentTask`.
 public enum SelfEnrolmentResult: Sendable {
     case began(codeID: [UInt8], HeldSecret)
     case looked(EnrolmentRow, isPending: Bool)
-    /// The phone with that id (16 bytes) has a grant.
+    /// The phone with that ID (16 bytes) has a grant.
     case enrolled(device: [UInt8], hasReplaced: Bool)
     case refused(SelfEnrolmentRefusal, detail: String)
-    /// The database does not say: a look is repeated.
+    /// The database has not answered. A look is repeated.
     case unknown
 }

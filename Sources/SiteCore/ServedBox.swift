@@ -1,35 +1,35 @@
 import SiteLink
 import SiteTrust
 
-/// What a server knows of a box that is linked: how far it was told, and what it was asked.
+/// A server's record of a linked box: how far it was updated, its upload, and the counts of its requests.
 struct ServedBox: Sendable {
-    /// The number and the time of a head.
+    /// The number and the time of a signed status.
     struct Place: Sendable {
         var number: UInt64 = 0
         var time: UInt64 = 0
 
-        /// Whether a box that holds a head of this place takes one with those facts.
+        /// Returns whether a box that holds a status of this place accepts one with those facts.
         func allows(_ facts: HeadFacts) -> Bool {
             facts.number >= number && facts.time >= time && (facts.number > number || facts.time > time)
         }
     }
 
-    /// What has happened on the link, so that a box cannot ask for the same without end.
+    /// Events on the link, counted so that a box cannot make the same request without end.
     struct Counts: Sendable {
         var certificates = 0
         var heads = 0
-        /// The heads that did not fit, as the box says.
+        /// Statuses that the box said did not fit.
         var differences = 0
-        /// Uploads that brought nothing.
+        /// Uploads that brought nothing new.
         var vainUploads = 0
         var leavings = 0
-        /// Grants that it wanted anew.
+        /// Grants that the box wanted renewed.
         var renewals = 0
-        /// Requests about credentials that it carries, and that are under way.
+        /// Carried requests about credentials that are under way.
         var held = 0
-        /// Those that were worth nothing.
+        /// Carried requests about credentials that were refused.
         var heldRefusals = 0
-        /// When the box was written down as seen; nil: not on this link.
+        /// When the box was recorded as seen, or nil if it was not on this link.
         var seenAt: Duration?
     }
 
@@ -38,17 +38,17 @@ struct ServedBox: Sendable {
     let address: String
     let hello: SiteHello
     let since: Duration
-    /// All entries up to this number were said.
+    /// All entries up to this number were sent.
     var place: UInt64
-    /// The head that the box holds: one that does not follow it is not said, as the box would refuse it. After a move from another
-    /// server that may be for a minute.
+    /// The status that the box holds. Only a later one is sent, because the box would refuse any other. After a move
+    /// from another server, this can take a minute.
     var floor: Place
     var saidHead: RevocationHead?
-    /// The number that the box says it has durably.
+    /// The number that the box says it has stored durably.
     var took: UInt64 = 0
-    /// `drained` is awaited: nothing more is said before.
+    /// True while the server waits for `drained` before it sends more.
     var isFull = false
-    /// It was asked for all its entries.
+    /// The upload of the box's entries, if the box was asked for them.
     var upload: BoxUpload?
     var counts = Counts()
 
@@ -63,7 +63,7 @@ struct ServedBox: Sendable {
         took = hello.number
     }
 
-    /// What the box lacks, as far as its link takes it at once.
+    /// Returns the entries that the box lacks, as many as its link takes at once.
     mutating func takeEntries(_ log: EntryLog) -> [MessageFromSite] {
         var messages: [MessageFromSite] = []
         while let batch = log.batch(after: place, limit: MessageToSite.entryLimit) {
@@ -77,7 +77,7 @@ struct ServedBox: Sendable {
         return messages
     }
 
-    /// The head, once everything that it counts was said; nil where the box has it, or would refuse it.
+    /// Returns the status once all entries that it counts were sent. Returns nil if the box has it or would refuse it.
     mutating func takeHead(_ head: RevocationHead?) -> MessageFromSite? {
         guard !isFull, let head, head != saidHead, floor.allows(head.facts),
             let claimed = try? ClaimedRevocationHead(parsing: head.bytes)
@@ -87,17 +87,17 @@ struct ServedBox: Sendable {
         return .head(claimed)
     }
 
-    /// Whether it may be asked for all its entries. Where its document is newer than the site's, that one has to be published again first:
-    /// what the box has was signed under it.
+    /// Returns whether the box may be asked for all its entries. If its document is newer than the site's, that
+    /// document must be published again first, because the box's entries were signed under it.
     func mayBeAsked(under site: SiteDocumentFacts) -> Bool { hello.document <= site.version }
 
-    /// It says that a head did not fit: it hears all entries anew.
+    /// Takes the report that a status did not fit. All entries are then sent again.
     mutating func differs() {
         counts.differences += 1
         place = 0
     }
 
-    /// It has said all its entries, and showed that the site was at the number `shown`.
+    /// Ends an upload, which showed that the site was at the number `shown`.
     mutating func endUpload(shown: UInt64, isVain: Bool) {
         upload = nil
         floor.number = min(floor.number, shown)
@@ -106,7 +106,7 @@ struct ServedBox: Sendable {
         saidHead = nil
     }
 
-    /// The site has another generation than the box: what the box has counts for nothing.
+    /// Starts over, because the site has another generation than the box. Nothing that the box has counts.
     mutating func beginAnew() {
         (place, floor, saidHead, took) = (0, Place(), nil, 0)
     }

@@ -1,19 +1,19 @@
 import SiteLink
 import SiteTrust
 
-/// What a site has signed, for boxes that are cut off from it: the document, all entries, and the head that counts them
-/// (docs/decisions/037-site-link.md).
+/// A site's signed data for boxes that are cut off from it (docs/decisions/037-site-link.md): the document, all
+/// entries, and the status that counts them.
 public struct SiteBundleStem: Sendable {
-    /// Oldest head that goes into a bundle, in seconds: boxes count their hours from it.
+    /// The oldest status that goes into a bundle, in seconds. The offline allowance of boxes begins at its time.
     private static let headAge: UInt64 = 120
 
     public let document: MessageFromSite
     public let entries: [MessageFromSite]
     public let head: MessageFromSite
-    /// Certificates of a time with another document would not be believed by this one.
+    /// The version of the document. Certificates under another document would not be valid under this one.
     private let version: SiteOrdinal
 
-    /// Nil: nothing is signed at the moment, or a newer head is about to be.
+    /// Returns nil if nothing is signed at the moment, or if a newer status is about to be.
     public init?(_ server: SiteServerMachine, now: Duration) {
         let (heads, pin) = (server.heads, server.pin)
         guard let time = server.seconds(now: now), !server.repair.isNeeded, let newest = heads.current,
@@ -29,8 +29,8 @@ public struct SiteBundleStem: Sendable {
         version = pin.facts.version
     }
 
-    /// Certificates for those of `boxes` that the site serves, as on a link: each lives as long from now on. Nil: the document is
-    /// over, or nothing is signed.
+    /// Returns certificates for those of `boxes` that the site serves. They live as long from now as on a link. Returns
+    /// nil if the document has changed, or if nothing is signed.
     public func certificates(for boxes: [SiteBox], by server: SiteServerMachine, now: Duration) -> [MessageFromSite]? {
         guard server.pin.facts.version == version, let time = server.seconds(now: now) else { return nil }
         var certificates: [MessageFromSite] = []

@@ -1,46 +1,46 @@
 import SiteTrust
 
-/// The time by which a server signs: the database's, as long as it goes on as it should.
+/// The time by which a server signs: the database's, as long as its clock runs as expected.
 ///
-/// All servers of a site share the database's clock. A server stops signing when that clock and its own calendar differ, or when
-/// it jumps: a head with a time far ahead would make boxes refuse every later one.
+/// All servers of a site share that clock. A server stops signing when it jumps, or differs from the server's own. A
+/// status with a time far ahead would make boxes refuse every later one.
 struct SiteClock: Sendable, Equatable {
     /// How far two clocks may differ, and how far one may jump, in seconds.
     static let tolerance: UInt64 = 60
 
     enum State: Sendable, Equatable {
         case unknown
-        /// At this time since boot it was so many seconds since 1970.
+        /// The seconds since 1970 at this time since boot.
         case running(UInt64, at: Duration)
-        /// Nothing is signed until somebody has looked at the clocks.
+        /// Nothing is signed until an administrator has checked the clocks.
         case doubtful(String)
     }
 
-    /// From so many seconds on somebody should look at the clocks. They are compared in whole seconds, and the answer's way counts.
+    /// The difference that raises an alarm, in whole seconds. It includes the travel time of the database's answer.
     static let notice: UInt64 = 15
 
     private(set) var state = State.unknown
-    /// The database's clock less this server's own, in seconds, as they were compared last.
+    /// The database's clock minus this server's own, in seconds, at the last comparison.
     private(set) var difference: Int64 = 0
 
-    /// Nil while they agree, and while nothing is signed: then `doubt` says why.
+    /// Nil while the clocks agree. Also nil while nothing is signed, because `doubt` then gives the reason.
     var alarm: SiteAlarm? { difference.magnitude >= Self.notice && !isDoubtful ? .clock(difference) : nil }
 
-    /// The database's last word is good for so long: older, and nothing is signed.
+    /// The age of the database's last answer beyond which nothing is signed.
     static let newsAge: Duration = .seconds(5)
 
-    /// The database does not answer.
+    /// True while the database does not answer.
     private var isLost = false
 
     var isDoubtful: Bool { if case .doubtful = state { true } else { false } }
 
-    /// The time now; nil while nothing may be signed.
+    /// Returns the present time, or nil while nothing may be signed.
     func seconds(now: Duration) -> UInt64? {
         guard case .running(_, let at) = state, !isLost, now - at <= Self.newsAge else { return nil }
         return expected(now: now)
     }
 
-    /// Why nothing may be signed, in words; nil: it may.
+    /// Returns why nothing may be signed, in words, or nil if signing is allowed.
     func doubt(now: Duration) -> String? {
         if case .doubtful(let why) = state { return why }
         return seconds(now: now) == nil ? "the database does not answer" : nil
@@ -53,7 +53,7 @@ struct SiteClock: Sendable, Equatable {
 
     mutating func lose() { isLost = true }
 
-    /// What the database and this server's own calendar say now.
+    /// Takes the present time of the database and of this server's own clock.
     mutating func take(database: UInt64, own: UInt64, now: Duration) {
         isLost = false
         difference = Int64(clamping: database) - Int64(clamping: own)
@@ -67,7 +67,7 @@ struct SiteClock: Sendable, Equatable {
         }
     }
 
-    /// The administrator has looked at the clocks: what the next refresh says counts.
+    /// Takes the administrator's confirmation of the clocks. The next refresh sets the time.
     mutating func accept() { state = .unknown }
 
     private static func difference(_ one: UInt64, _ other: UInt64) -> UInt64 { one > other ? one - other : other - one }

@@ -3,44 +3,44 @@ import Secrets
 import SecureChannel
 import SiteLink
 
-/// What happens to one enrolment of a phone through a box.
+/// An event in one enrolment of a phone through a box.
 public enum SiteEnrolmentInput: Sendable {
     case heard(SiteEnrolmentEvent)
-    /// Whether the code is this phone's now; else what it hears.
+    /// The code is now this phone's if `refusal` is nil. Otherwise the phone gets the refusal.
     case claimed(refusal: ResultCode?)
-    /// Whether the digits are written down.
+    /// True if the digits were stored.
     case shown(Bool)
     case looked(EnrolmentOutcome)
     case timeHasCome
 }
 
-/// What it wants done, in this order.
+/// An action of an enrolment. Actions are performed in order.
 public enum SiteEnrolmentEffect: Sendable, Equatable {
     case say(BoxMessage)
     /// Nothing follows.
     case close
-    /// The phone has proved the code's secret and committed: `claimed`.
+    /// The phone has proved the code's secret and committed. The answer is `claimed`.
     case claim(codeID: [UInt8], phoneKey: [UInt8], label: [UInt8])
-    /// Digits for the administrator: `shown`.
+    /// Shows the digits to the administrator. The answer is `shown`.
     case show(codeID: [UInt8], phoneKey: [UInt8], digits: [UInt8])
-    /// What became of it: `looked`, after a pause.
+    /// Reads the enrolment's result after a pause. The answer is `looked`.
     case look(codeID: [UInt8], phoneKey: [UInt8], pause: Duration)
-    /// The code is no good any more: its one phone went, or broke its word.
+    /// Cancels the code, because its one phone left or broke its commitment.
     case void(codeID: [UInt8], phoneKey: [UInt8], reason: String)
 }
 
-/// One phone that is enrolled through a box, as the server sees it to which that box is linked. Pure.
+/// One phone that is enrolled through a box, as seen by the server to which that box is linked. Pure.
 ///
 /// ```
 /// opening ─enrol─► claiming ─► committed ─reveal─► showing ─► waiting ─looked─► over
 ///    └─────outcome───────────────────────────────────────────────┘
 /// ```
-/// As `EnrolmentDesk` at a box: the phone commits, then hears the site's nonce, then shows its own. What is different is that the code is a
-/// row in a database: which phone has it is decided there, once for all servers.
+/// The order is that of `EnrolmentDesk` at a box: the phone commits, then gets the site's nonce, then reveals its own.
+/// Unlike there, the code is a row in a database, which decides for all servers which phone has the code.
 public struct SiteEnrolment: Sendable {
-    /// From the first message to the commitment, and from the site's nonce to the phone's.
+    /// The time from the first message to the commitment, and from the site's nonce to the phone's.
     public static let patience: Duration = .seconds(15)
-    /// Between two looks at the row.
+    /// The pause between two looks at the row.
     public static let lookInterval: Duration = .milliseconds(200)
 
     private struct Phone: Sendable {
@@ -61,7 +61,7 @@ public struct SiteEnrolment: Sendable {
     private var stage = Stage.opening
     private var phone: Phone?
     private var isGreeted = false
-    /// When it ends unless something comes before; nil: the code's end decides.
+    /// When the enrolment ends unless an event comes first, or nil if the code's expiry decides.
     public private(set) var deadline: Duration?
     private var effects: [SiteEnrolmentEffect] = []
 
@@ -88,7 +88,7 @@ public struct SiteEnrolment: Sendable {
         return effects
     }
 
-    // MARK: - What the phone says
+    // MARK: - Messages of the phone
 
     private mutating func asked(_ request: EnrolmentRequest, _ now: Duration) {
         switch (stage, request) {
@@ -106,7 +106,7 @@ public struct SiteEnrolment: Sendable {
             look(after: .zero)
         case (.committed(let commitment, let nonce), .reveal(let id, let phoneNonce)):
             reveal(id, phoneNonce, commitment, nonce)
-        // Out of its turn.
+        // The message is out of order.
         default: left()
         }
     }
@@ -124,12 +124,12 @@ public struct SiteEnrolment: Sendable {
         effects.append(.show(codeID: phone.codeID, phoneKey: phone.key, digits: digits))
     }
 
-    // MARK: - What the database says
+    // MARK: - Answers of the database
 
     private mutating func claimed(_ refusal: ResultCode?, _ now: Duration) {
         guard case .claiming(let id, let commitment) = stage else { return }
         if refusal == .alreadyEnrolled {
-            // It comes again, and may ask what became of it.
+            // The phone has come back, and may ask for the outcome.
             stage = .opening
             return effects.append(.say(.result(id, .alreadyEnrolled, .none)))
         }
@@ -181,9 +181,9 @@ public struct SiteEnrolment: Sendable {
         effects.append(.void(codeID: phone.codeID, phoneKey: phone.key, reason: reason))
     }
 
-    /// The phone went, was too slow, or said what is not due. Between its commitment and its nonce it takes the code with it: it knows the
-    /// digits that would come, and has no second guess at them. Once the digits are shown they are that phone's, whether it is there
-    /// or not.
+    /// Handles a phone that left, was too slow, or sent a message that is not due. Between its commitment and its
+    /// nonce, this cancels the code: the phone knows the digits that would come, and gets no second guess. Once the
+    /// digits are shown, they belong to that phone, whether or not it is present.
     private mutating func left() {
         switch stage {
         case .claiming, .committed: void("the phone disconnected before the digits appeared")

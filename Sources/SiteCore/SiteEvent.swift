@@ -12,84 +12,80 @@ public struct LinkID: Hashable, Sendable, Comparable {
     public static func < (left: LinkID, right: LinkID) -> Bool { left.number < right.number }
 }
 
-/// What happens to a server. The machine hears of the world by these alone.
+/// An event for a server, the only source of the machine's knowledge. Events such as `joined` are results of effects.
 public enum SiteEvent: Sendable {
-    /// Somebody has connected, from this address without its port.
+    /// A connection came from this address (without the port).
     case opened(LinkID, address: String)
-    /// The box has shown that it has this key (X25519, 32 bytes); with the secret of that join code where there is one.
+    /// The box has proved this key (X25519, 32 bytes), and the secret of that join code if there is one.
     case proved(LinkID, key: [UInt8], codeID: [UInt8]?)
     case said(LinkID, MessageToSite)
-    /// Most of what was said to the box is on its way: there is room for more.
+    /// Most messages to the box are on their way, so there is room for more.
     case drained(LinkID)
     case closed(LinkID)
     /// The database has answered.
     case refreshed(SiteNews)
     /// The database cannot be reached, or refuses to write.
     case databaseLost
-    /// What became of `SiteEffect.join`.
     case joined(LinkID, Result<SiteBox, SiteRefusal>)
-    /// `SiteEffect.store` was tried: whether it is there, the next `refreshed` says.
+    /// `SiteEffect.store` was tried. The next `refreshed` shows whether it succeeded.
     case stored(LinkID?)
-    /// What became of `SiteEffect.renew`.
     case renewed(LinkID, RenewalWish, RenewalAnswer)
     /// The site's answer to a phone whose messages that box carries.
     case carryAnswered(LinkID, CarriedMessage)
-    /// The site has nothing more to say to that phone.
+    /// The site has nothing more to send to that phone.
     case carryOver(LinkID, CarryNumber)
-    /// What became of `SiteEffect.hold`.
     case held(LinkID, HeldWish, HeldResult)
-    /// A grant was issued, for an administrator or an enrolment that one has confirmed.
+    /// A grant was issued for an administrator, or for an enrolment that an administrator confirmed.
     case grantIssued
     /// A phone was told that it is enrolled.
     case phoneEnrolled
-    /// What the directory of this server's users is wrong in, as of now.
+    /// The present problems of the directory of this server's users.
     case directorySaid([DirectoryAlarm])
-    /// A minute has passed since the database was asked about the whole site.
+    /// A minute has passed since the last survey of the whole site.
     case surveyDue
-    /// What became of `SiteEffect.survey`, where the database has answered.
+    /// The result of `SiteEffect.survey`, if the database has answered.
     case surveyed(SiteSurvey)
-    /// What became of `SiteEffect.enrolSelf`.
     case enrolledSelf(LinkID, SelfEnrolmentTask, SelfEnrolmentResult)
-    /// The administrator has looked at the clocks.
+    /// The administrator has checked the clocks.
     case clockAccepted
     /// The files with issuer keys were read again.
     case keysFound(IssuerKeys)
-    /// Every deadline up to now is due; also comes with every other event.
+    /// Every deadline up to now is due. Deadlines are also checked at every other event.
     case timeHasCome
 }
 
-/// What a server has to do, in this order.
+/// An action of a server. Actions are performed in order.
 public enum SiteEffect: Sendable, Equatable {
     case say(LinkID, MessageFromSite)
-    /// `drained` is wanted once most of it is sent.
+    /// Asks for `drained` once most of it is sent.
     case tellWhenDrained(LinkID)
-    /// The link is closed once what was said is sent.
+    /// Closes the link once everything before is sent.
     case close(LinkID)
-    /// A box has shown the secret of a join code: whether it joins is judged and written down in one transaction.
+    /// A box has proved the secret of a join code. One transaction decides whether it joins, and records that.
     case join(LinkID, key: [UInt8], codeID: [UInt8])
-    /// Entries that the database lacks, verified, and the number above which it goes on: of a box, or this server's own.
+    /// Stores verified entries that the database lacks, and the number above which to continue: a box's or the server's
+    /// own.
     case store(LinkID?, [Revocation], above: UInt64)
-    /// The box has left: it is removed, as the administrator would remove it.
+    /// Removes a box that has left, as the administrator would.
     case remove(SiteBox, reason: String)
-    /// Whether a phone gets another grant is judged and written down in one transaction; `renewed` comes in any case.
+    /// One transaction decides whether a phone gets another grant, and records that. `renewed` follows in any case.
     case renew(LinkID, RenewalWish)
-    /// A message of a phone that would be enrolled. The first one of its number begins an enrolment.
+    /// A message of a phone that wants to enrol. The first one of its number begins an enrolment.
     case carry(LinkID, CarriedMessage)
-    /// That phone has gone, or was cut off.
+    /// That phone has left, or was cut off.
     case endCarry(LinkID, CarryNumber)
-    /// A phone's request about the credential that the site holds: a try is spent, durably, before its PIN is looked at; `held` comes
-    /// in any case.
+    /// A phone's request about the credential that the site holds. A try is spent durably before its PIN is compared.
+    /// `held` follows in any case.
     case hold(LinkID, HeldWish)
-    /// These boxes are written down as seen, and the whole site is counted: with boxes that no server has seen for so many days.
+    /// Records these boxes as seen, and counts the whole site. A box is silent after `silentDays` days.
     case survey(seen: [SeenBox], silentDays: Int)
-    /// Somebody at a box enrols a phone of their own: `enrolledSelf` comes in any case, but after an end.
+    /// A user at a box enrols a phone of their own. `enrolledSelf` follows, except after an end.
     case enrolSelf(LinkID, SelfEnrolmentTask)
-    /// Two boxes have this one's key.
+    /// Suspends a box, because two boxes have its key.
     case suspend(SiteBox, reason: String)
     case log(SiteLogLine)
 }
 
-/// A line of the log.
 public struct SiteLogLine: Sendable, Equatable {
     public enum Level: Sendable, Equatable { case error, warning, notice }
 

@@ -2,10 +2,10 @@ import SiteLink
 import SiteTrust
 import VaultPort
 
-/// By what a server holds credentials of phones: the site's key, what the root says of it, and how many tries a PIN has.
+/// The means to hold credentials of phones: the site's key, the root's statement about it, and the number of PIN tries.
 public struct SiteHolding: Sendable {
     public let keys: SiteServerKeys
-    /// Verified; nil: phones cannot know the site's key, and no credential is held.
+    /// Verified. Nil if phones cannot know the site's key, so that no credential is held.
     public let statement: SiteKeyStatement?
     public let policy: AttemptPolicy
 
@@ -14,7 +14,7 @@ public struct SiteHolding: Sendable {
 
     public init(keys: SiteServerKeys, statement: SiteKeyStatement?, policy: AttemptPolicy) {
         self.keys = keys
-        // Of another secret than the one that is here: what phones seal to that key, nobody here opens.
+        // The statement must be about this server's secret, which opens what phones seal to the site's key.
         self.statement = statement?.key == keys.sitePublicKey ? statement : nil
         self.policy = policy
     }

@@ -1,14 +1,14 @@
 import Secrets
 import SiteTrust
 
-/// The keys with which a server signs under one site document, one for each role at most. What a stolen one can do is what its role
-/// can do.
+/// The keys with which a server signs under one site document, one for each role. A stolen key only has its role's
+/// power.
 public struct SiteIssuing: Sendable {
-    /// How long a box is without its site at most before phones stop believing it, beyond its certificate's life, in seconds: what
-    /// takes back a box must outlive every certificate that it may still hold, whoever's clock is a little off.
+    /// How much longer than a certificate or grant its revocation lives, in seconds. The revocation must outlive it,
+    /// even if a clock is a little off.
     static let margin: UInt64 = 3_600
     private static let hour: UInt64 = 3_600
-    /// How long a grant lives, in seconds: 30 days.
+    /// The lifetime of a grant, in seconds: 30 days.
     public static let grantLife: UInt64 = 30 * 86_400
 
     public let site: SiteID
@@ -17,7 +17,7 @@ public struct SiteIssuing: Sendable {
     private let listed: [SiteIssuer]
     private let signers: [IssuerRole: IssuerKey]
 
-    /// Chooses among `keys` what `document` lists, and may still sign at `time`.
+    /// Chooses from `keys` those that `document` lists and that may still sign at `time`.
     public init(_ keys: IssuerKeys, under document: SiteDocumentFacts, at time: UInt64) {
         site = keys.site
         self.document = document.version
@@ -30,10 +30,10 @@ public struct SiteIssuing: Sendable {
         self.signers = signers
     }
 
-    /// Of several, which one signs.
+    /// Chooses the one that signs if there are several.
     ///
-    /// Boxes hear of a document before anything that its issuers sign. Phones hear of it later, when their grant is renewed: so what
-    /// phones have to believe is signed by the issuer that they have known longest, as long as that one outlives what it signs.
+    /// Boxes get a document before anything that its issuers sign. Phones get it later, with a new grant. So the issuer
+    /// that phones have known longest signs for them, as long as it outlives its signature.
     static func choice(of able: [SiteIssuer], _ role: IssuerRole, at time: UInt64) -> SiteIssuer? {
         let sorted = able.sorted { ($0.expiry, $0.keyID.value) < ($1.expiry, $1.keyID.value) }
         let life: UInt64 =
@@ -45,7 +45,7 @@ public struct SiteIssuing: Sendable {
         return sorted.first { $0.expiry - time > life } ?? sorted.last
     }
 
-    /// Roles for which this server signs nothing, as it has no key that the document lists and whose time is not over.
+    /// Roles in which this server cannot sign, because it has no listed key that is still valid.
     public var rolesUnable: [IssuerRole] { IssuerRole.allCases.filter { signers[$0] == nil } }
 
     public func canSign(_ role: IssuerRole) -> Bool { signers[role] != nil }
@@ -55,7 +55,7 @@ public struct SiteIssuing: Sendable {
         return key
     }
 
-    /// The certificate of a box at `time`, for `hours` (1 to 504).
+    /// Returns the certificate of a box at `time`, for `hours` (1 to 504).
     func certificate(
         number: [UInt8], key: [UInt8], groups: SiteGroups, at time: UInt64, hours: Int
     ) throws(SiteError) -> SiteBoxCertificate {
@@ -64,13 +64,13 @@ public struct SiteIssuing: Sendable {
         return try SiteBoxCertificate.issue(facts, site: site, issuer: try signer(.boxes).pair)
     }
 
-    /// The certificate of a server with that key (X25519, 32 bytes), until `expiry`.
+    /// Returns the certificate of a server with that key (X25519, 32 bytes), until `expiry`.
     public func serverCertificate(key: [UInt8], expiry: UInt64) throws(SiteError) -> SiteServerCertificate {
         try SiteServerCertificate.issue(
             serverKey: key, expiry: expiry, site: site, issuer: try signer(.servers).pair)
     }
 
-    /// The entry that takes back a box at `time`: it lives as long as any certificate of the box can.
+    /// Returns the entry that revokes a box at `time`. It lives as long as any certificate of the box can.
     public func revocation(
         ofBox key: [UInt8], at time: UInt64, generation: SiteOrdinal
     ) throws(SiteError) -> Revocation {
@@ -78,8 +78,8 @@ public struct SiteIssuing: Sendable {
         return try revocation(RevocationFacts(subject: .box(key: key), expiry: expiry, generation: generation))
     }
 
-    /// The entry that takes back a phone, or grants of a user, at `time`. It lives as long as any grant can that was issued until now,
-    /// whatever the database knows of it after a backup was restored, and longer than `lastExpiry`.
+    /// Returns the entry that revokes a phone, or grants of a user, at `time`. It outlives `lastExpiry` and every grant
+    /// issued until now, including grants that a restored database does not know.
     public func revocation(
         of subject: RevokedSubject, at time: UInt64, generation: SiteOrdinal, lastExpiry: UInt64 = 0
     ) throws(SiteError) -> Revocation {
@@ -87,12 +87,12 @@ public struct SiteIssuing: Sendable {
         return try revocation(RevocationFacts(subject: subject, expiry: expiry, generation: generation))
     }
 
-    /// An entry that says exactly this: what another issuer, or another generation, has said before.
+    /// Returns an entry with exactly these facts, which another issuer or another generation has signed before.
     public func revocation(_ facts: RevocationFacts) throws(SiteError) -> Revocation {
         try Revocation.sign(facts, site: site, issuer: try signer(.revocations).pair)
     }
 
-    /// The grant of a phone, at `time`.
+    /// Returns the grant of a phone at `time`.
     public func grant(
         key: [UInt8], of user: SiteUser, mode: GrantCredentialMode = .phoneHeld, groups: SiteGroups,
         issuedAt place: GrantPlace, time: UInt64
@@ -103,7 +103,7 @@ public struct SiteIssuing: Sendable {
         return try Grant.issue(facts, site: site, issuer: try signer(.phones).pair)
     }
 
-    /// Whether an issuer of phones that the document lists has signed that grant, as far as it says itself.
+    /// Returns whether the grant names an issuer of phones that the document lists. Its signature is not verified.
     func hasIssued(_ grant: ClaimedGrant) -> Bool {
         listed.contains { $0.role == .phones && $0.keyID == grant.issuer }
     }

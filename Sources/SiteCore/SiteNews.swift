@@ -1,24 +1,24 @@
 import SiteTrust
 
-/// What the database says at a refresh.
+/// The database's answer at a refresh.
 public struct SiteNews: Sendable {
     /// The database's clock, in seconds since 1970.
     public let time: UInt64
-    /// This server's own calendar at that moment.
+    /// This server's own clock at that moment.
     public let ownTime: UInt64
-    /// The generation that the database is in.
+    /// The present generation of the database.
     public let generation: SiteOrdinal
-    /// The highest number that was given out in that generation; nil: there is more to read first.
+    /// The highest number assigned in that generation, or nil if there is more to read first.
     public let number: UInt64?
-    /// The newest site document, where it changed; verified by whoever reads it.
+    /// The newest site document, if it changed. Its reader must verify it.
     public let document: ClaimedSiteDocument?
-    /// Entries of that generation with a number above those known, ascending.
+    /// Entries of that generation with a number above the known ones, in ascending order.
     public let entries: [(number: UInt64, entry: Revocation)]
-    /// These are all that the database has and that have not expired: it was read from the beginning.
+    /// True if these are all entries of the database that have not expired, because it was read from the beginning.
     public let hasAllEntries: Bool
     /// Boxes that changed.
     public let boxes: [SiteBox]
-    /// Where changes are before they are acknowledged.
+    /// Where changes are stored before they are acknowledged.
     public let standby: StandbyState
 
     public init(

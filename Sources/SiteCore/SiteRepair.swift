@@ -1,23 +1,23 @@
 import Secrets
 import SiteTrust
 
-/// What this server has seen and the database has not: it was restored from a backup while this server ran. The server is as good
-/// a witness as a box, and writes it back; until it is there, the server signs no head, as no other server could sign the same.
+/// Entries that this server has seen and the database lacks, because it was restored from a backup. Like a box, the
+/// server writes them back. Until then it signs no status, because no other server could sign the same.
 struct SiteRepair: Sendable {
-    /// Between two tries to write.
+    /// The pause between two tries to write.
     static let pause: Duration = .seconds(5)
 
     private var lacking: [Revocation] = []
-    /// The database has given out fewer numbers than boxes have seen in heads.
+    /// True if the database assigned lower numbers than boxes have seen in signed statuses.
     private var isBehind = false
     private var isStoring = false
     private var triedAt: Duration?
-    /// The database's document is older than the one that this server has pinned, and boxes perhaps too.
+    /// True if the database's document is older than the one that this server, and perhaps boxes, have pinned.
     private(set) var hasOtherGeneration = false
 
     var isNeeded: Bool { isBehind || !lacking.isEmpty || hasOtherGeneration }
 
-    /// In words; nil: nothing is missing.
+    /// The reason for not signing, in words, or nil if nothing is missing.
     var doubt: String? {
         if hasOtherGeneration {
             return "the database has another generation than the newest site document; publish that document again"
@@ -25,7 +25,7 @@ struct SiteRepair: Sendable {
         return isNeeded ? "the database lacks entries that this server has; the server is writing them back" : nil
     }
 
-    /// Takes what was read into `heads`: the keys of boxes that it takes back, and what is to be done.
+    /// Takes the news into `heads`. Returns the keys of boxes that they revoke, and the actions to perform.
     mutating func take(
         _ news: SiteNews, _ pin: SitePin, _ heads: inout HeadSigner, now: Duration
     ) -> (boxes: [[UInt8]], effects: [SiteEffect]) {
@@ -53,15 +53,15 @@ struct SiteRepair: Sendable {
         return (boxes, effects + [.store(nil, entries, above: heads.log.number)])
     }
 
-    /// Whether the database is in the pinned document's generation; what is wrong, the first time that it is not.
+    /// Compares the database's generation with that of the pinned document. Returns the problem when it first occurs.
     mutating func compareGeneration(_ news: SiteNews, _ pin: SitePin) -> String? {
         let wasOther = hasOtherGeneration
-        // A document that was written down during this very look is of the next one.
+        // The generation may have been read before this very document was stored. The next news decide.
         hasOtherGeneration = news.generation != pin.facts.generation && news.document == nil
         return hasOtherGeneration && !wasOther ? doubt : nil
     }
 
-    /// Compares what was read with `log`, before it is added there.
+    /// Compares the news with `log`, before they are added to it.
     mutating func compare(_ news: SiteNews, _ log: EntryLog) {
         if let number = news.number { isBehind = number < log.number }
         if news.hasAllEntries {
@@ -72,7 +72,7 @@ struct SiteRepair: Sendable {
         lacking.removeAll { there.contains(Self.content($0)) || $0.facts.expiry <= news.time }
     }
 
-    /// What to write now; nil: nothing, or it is being tried.
+    /// Returns the entries to write now. Returns nil if there is nothing to write, or if a write is under way.
     mutating func due(now: Duration) -> [Revocation]? {
         guard isBehind || !lacking.isEmpty, !hasOtherGeneration, !isStoring,
             triedAt.map({ now - $0 >= Self.pause }) ?? true
@@ -81,7 +81,7 @@ struct SiteRepair: Sendable {
         return lacking
     }
 
-    /// It was tried: what the database says next tells whether it is there.
+    /// Takes the end of a write. The next news show whether it succeeded.
     mutating func stored() { isStoring = false }
 
     private static func content(_ entry: Revocation) -> [UInt8] {

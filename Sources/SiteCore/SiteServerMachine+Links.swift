@@ -18,7 +18,7 @@ extension SiteServerMachine {
         effects += phones.left(id)
     }
 
-    /// The last message of a link, if there is one.
+    /// Ends a link, with `refusal` as its last message if there is one.
     mutating func end(_ id: LinkID, _ refusal: SiteRefusal?) {
         switch links[id] {
         case nil, .closing: return
@@ -56,7 +56,7 @@ extension SiteServerMachine {
                 asked, from: id, &links, roster, signing.holding(at: seconds(now: now)), pin.site)
         case (.served(let served), .enrolSelf(let wish)):
             effects += phones.heard(wish, from: id, served, roster, signing, doubtOfAll(now: now))
-        // What comes while the link ends, or before a box has joined, is not looked at.
+        // Messages are ignored while the link ends, and before a box has joined.
         case (.closing, _), (.joining, _), (.unknown, _), (nil, _): break
         case (.unproven, _), (.proven, _), (.served, .hello): end(id, nil)
         }
@@ -71,7 +71,7 @@ extension SiteServerMachine {
             effects.append(.join(id, key: key, codeID: codeID))
         } else if let refusal = refusal(key: key) {
             guard refusal == .unknownBox else { return end(id, refusal) }
-            // Nobody can say that it has not joined.
+            // The database does not answer, so it is unknown whether the box has joined.
             guard seconds(now: now) != nil else { return end(id, .notNow) }
             links[id] = .unknown(address: address, key: key, hello: hello)
             census.unknown.add(id)
@@ -80,7 +80,7 @@ extension SiteServerMachine {
         }
     }
 
-    /// News have come: boxes that joined at another server are in them.
+    /// Judges the links with unknown keys after news, which include boxes that joined at another server.
     mutating func judgeUnknown(_ now: Duration) {
         let (waiting, due) = (census.unknown.links, census.unknown.takeDue())
         for id in waiting {
@@ -95,7 +95,7 @@ extension SiteServerMachine {
     }
 
     mutating func joined(_ id: LinkID, _ result: Result<SiteBox, SiteRefusal>, _ now: Duration) {
-        // It may be known already what became of the box since: a refresh may overtake the answer.
+        // A refresh may have overtaken this answer, so that a later state of the box is known.
         if case .success(let box) = result, roster.state(of: box.id) == nil { roster.take(box) }
         guard case .joining(let address, let key, let hello) = links[id] else { return }
         switch result {
@@ -106,8 +106,8 @@ extension SiteServerMachine {
         }
     }
 
-    /// Why a box with that key is not served; nil: it is. An entry counts for more than the database's row, which a backup may have
-    /// brought back from before the box was removed.
+    /// Returns why a box with that key is not served, or nil if it is. An entry outweighs the database's row, which a
+    /// backup may have restored from before the box was removed.
     func refusal(key: [UInt8]) -> SiteRefusal? {
         roster.refusal(key: key) ?? (heads.log.set.entry(coveringBox: key) == nil ? nil : .removed)
     }
@@ -126,13 +126,13 @@ extension SiteServerMachine {
             watch.hasMet(document: hello.document, now)
             logAlarms(now)
         }
-        // It would refuse every head of this server. Perhaps another one has the document.
+        // The box would refuse every status of this server. Another server may have the document.
         guard hello.generation <= pin.facts.generation else { return end(id, .notNow) }
         if let old = census.link(ofKey: key) { end(old, nil) }
         census.serve(key, id, ProgramAge(hello.program, beside: signing.terms.version))
         var served = ServedBox(box, key: key, address: address, hello: hello, since: now)
         if hello.generation != pin.facts.generation { served.beginAnew() }
-        // Numbers that a backup has undone say nothing of what the box has.
+        // If a backup has undone numbers, they do not tell which entries the box has.
         if served.floor.number > number { served.place = 0 }
         links[id] = .served(served)
         certify(id, now)
@@ -141,7 +141,7 @@ extension SiteServerMachine {
         flow(to: id)
     }
 
-    /// Says to a box its certificate, once for each link: as soon as the time is known.
+    /// Sends a box its certificate, once on each link, as soon as the time is known.
     mutating func certify(_ id: LinkID, _ now: Duration) {
         guard case .served(let served) = links[id], served.counts.certificates == 0,
             let box = roster.box(key: served.key), let time = seconds(now: now),

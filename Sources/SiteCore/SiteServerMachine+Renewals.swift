@@ -2,7 +2,7 @@ import SiteLink
 import SiteTrust
 
 extension SiteServerMachine {
-    /// A box would have a grant issued anew. Whatever is wrong, there is no answer: the box asks again when the phone comes again.
+    /// Handles a box's request to renew a grant. A problem is not answered: the box asks again when the phone returns.
     mutating func renew(_ claimed: ClaimedGrant, from id: LinkID, _ now: Duration) {
         guard case .served(let served) = links[id], served.counts.renewals < SiteLimits.renewals else { return }
         change(id) { $0.counts.renewals += 1 }

@@ -2,18 +2,19 @@ import SiteLink
 import SiteTrust
 
 extension SiteServerMachine {
-    /// Says what the box lacks, as far as its link takes it: entries, and behind them the head.
+    /// Sends the box the entries that it lacks, as many as its link takes, and then the signed status.
     mutating func flow(to id: LinkID) {
         guard case .served(var box) = links[id], !box.isFull else { return }
         for message in box.takeEntries(heads.log) { say(message, to: id) }
         if box.isFull { effects.append(.tellWhenDrained(id)) }
-        // A box that is asked for its entries would find that they differ. One that waits may find that they fit by now.
+        // A box whose entries were requested would report a difference. For a box that waits, the sets may match by
+        // now.
         if !uploads.isOf(id), let head = box.takeHead(heads.current) { say(head, to: id) }
         links[id] = .served(box)
         if box.floor.number > number, box.mayBeAsked(under: pin.facts) { uploads.ask(id) }
     }
 
-    /// Signs a head where one is due, and says it to everybody.
+    /// Signs a status if one is due, and sends it to all boxes.
     mutating func signHead(_ now: Duration) {
         guard heads.isDue(pin, now: now), heads.isComplete, !repair.isNeeded, let time = seconds(now: now),
             heads.sign(by: signing.issuing, pin, at: time, now: now)
@@ -27,11 +28,11 @@ extension SiteServerMachine {
     mutating func take(_ news: SiteNews, _ now: Duration) {
         let wasDoubtful = clock.isDoubtful
         clock.take(database: news.time, own: news.ownTime, now: now)
-        // First those who are removed: they hear nothing of the rest.
+        // Removed boxes come first, so that they get none of the rest.
         for box in news.boxes { changed(box) }
         let isNewDocument = news.document.map { take($0) } ?? false
         effects += signing.choose(under: pin.facts, at: seconds(now: now))
-        // What an issuer has signed that the document drops, no phone believes.
+        // Phones reject certificates of an issuer that the document drops.
         if isNewDocument { for id in census.served { certify(id, now) } }
         takeEntries(news, now)
         judgeUnknown(now)
@@ -41,7 +42,7 @@ extension SiteServerMachine {
         }
     }
 
-    /// Boxes hear of an entry at once, also while no head can be signed.
+    /// Takes the entries of the news. Boxes get them at once, even while no status can be signed.
     private mutating func takeEntries(_ news: SiteNews, _ now: Duration) {
         let count = heads.log.count
         let (boxes, found) = repair.take(news, pin, &heads, now: now)
@@ -51,7 +52,7 @@ extension SiteServerMachine {
         for id in census.served { flow(to: id) }
     }
 
-    /// Takes a newer document, and tells it to boxes before all that its issuers sign; false: it is the pinned one, or refused.
+    /// Takes a newer document, and sends it to boxes before its issuers sign. Returns false if it is pinned or refused.
     private mutating func take(_ document: ClaimedSiteDocument) -> Bool {
         var tally = SignatureTally()
         do throws(SiteError) {

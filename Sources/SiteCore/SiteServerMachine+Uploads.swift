@@ -2,7 +2,7 @@ import SiteLink
 import SiteTrust
 
 extension SiteServerMachine {
-    /// A head did not fit: the box hears all entries anew, and is asked for its own.
+    /// Handles the report that a status did not fit. The box gets all entries again, and is asked for its own.
     mutating func differs(_ id: LinkID) {
         guard case .served(let box) = links[id], box.counts.differences < box.counts.heads else { return end(id, nil) }
         guard box.counts.vainUploads < SiteLimits.vainUploads else {
@@ -25,7 +25,7 @@ extension SiteServerMachine {
         say(.wantEntries, to: id)
     }
 
-    /// The box has said all. Where that is nothing new, nothing is written.
+    /// Ends an upload. If it brought nothing new, nothing is written.
     mutating func endUpload(of id: LinkID) {
         guard case .served(let box) = links[id], let upload = box.upload else { return end(id, nil) }
         let shown = max(upload.number, number)

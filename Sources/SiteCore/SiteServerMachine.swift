@@ -1,14 +1,14 @@
 import SiteLink
 import SiteTrust
 
-/// What a server of a site decides: which box is served, what it is told, and when a head is signed. Pure; waits for nothing.
+/// Decides for a site's server which boxes it serves, which messages it sends, and when it signs a status. Pure.
 ///
 /// ```
 /// link:   opened ─proved─► served ─drained─► served ─closed, refused─► gone
 ///            └─with a code─► joining ─joined─► served
 /// upload: waiting ─► asked ─entries, head─► ended ─store─► stored ─► the next box
 /// ```
-/// The database is asked every 200 ms by whoever performs; all that boxes are told comes from its answers.
+/// The shell asks the database every 200 ms. Everything that boxes are told comes from its answers.
 public struct SiteServerMachine: Sendable {
     public internal(set) var signing: SiteSigning
     public internal(set) var pin: SitePin
@@ -28,15 +28,15 @@ public struct SiteServerMachine: Sendable {
         self.pin = pin
     }
 
-    // MARK: - What others see
+    // MARK: - Queries
 
-    /// The time by which this server signs, at `now`; nil while it does not.
+    /// Returns the time by which this server signs at `now`, or nil while it does not sign.
     public func seconds(now: Duration) -> UInt64? { clock.seconds(now: now) }
 
-    /// Why nothing is signed, in words; nil: it is, as far as this server has keys.
+    /// Returns why nothing is signed, in words, or nil if this server signs as far as it has keys.
     public func doubtOfAll(now: Duration) -> String? { clock.doubt(now: now) ?? repair.doubt }
 
-    /// Why something is not signed, in words; nil: all is.
+    /// Returns why something is not signed, in words, or nil if everything is.
     public func doubt(now: Duration) -> String? { doubtOfAll(now: now) ?? signing.doubt }
 
     public var number: UInt64 { heads.log.number }
@@ -44,10 +44,10 @@ public struct SiteServerMachine: Sendable {
     public var linkCount: Int { links.count }
     public var headTime: UInt64? { heads.head?.facts.time }
 
-    /// Rows of all boxes that are linked, in no order.
+    /// The row numbers of all linked boxes, in no particular order.
     public var linkedBoxes: [Int64] { links.values.compactMap { if case .served(let it) = $0 { it.id } else { nil } } }
 
-    /// When `timeHasCome` is due; nil: nothing runs.
+    /// When `timeHasCome` is due, or nil.
     public var deadline: Duration? {
         [heads.signedAt.map { $0 + SiteLinkTimes.headInterval }, uploads.deadline].compactMap(\.self).min()
     }
@@ -70,7 +70,7 @@ public struct SiteServerMachine: Sendable {
         case .refreshed(let news): take(news, now)
         case .databaseLost:
             clock.lose()
-            // Nobody can say whether they have joined.
+            // Without the database, it is unknown whether these boxes have joined.
             for id in census.unknown.links { end(id, .notNow) }
         case .joined(let id, let result): joined(id, result, now)
         case .stored(.some(let id)): uploads.finish(id)
@@ -101,7 +101,7 @@ public struct SiteServerMachine: Sendable {
 
     mutating func say(_ message: MessageFromSite, to id: LinkID) { effects.append(.say(id, message)) }
 
-    /// Says in the log what an administrator has to do soon.
+    /// Logs what an administrator must do soon.
     mutating func logAlarms(_ now: Duration) {
         effects += watch.lines(ServerAlarms(signing, pin, roster, census, clock, watch, now: now).known, now: now)
     }

@@ -1,27 +1,27 @@
 import SiteLink
 import SiteTrust
 
-/// With which keys a server signs at the moment, and what is said of them.
+/// The keys with which a server signs at present, and the messages about them.
 public struct SiteSigning: Sendable {
     public let terms: SiteTerms
-    /// All keys that the server has.
+    /// All keys of the server.
     public private(set) var keys: IssuerKeys
-    /// Those with which it signs under the pinned document.
+    /// The keys with which it signs under the pinned document.
     public private(set) var issuing: SiteIssuing
-    /// For which nothing is signed, as it was logged last.
+    /// The roles without a key, as last logged.
     private var unable: [IssuerRole] = []
 
-    /// Before the time is known: nothing is over.
+    /// Begins before the time is known, so no key counts as expired.
     init(_ terms: SiteTerms, under document: SiteDocumentFacts) {
         self.terms = terms
         keys = terms.keys
         issuing = SiteIssuing(keys, under: document, at: 0)
     }
 
-    /// The files with keys were read again.
+    /// Takes the keys of files that were read again.
     mutating func take(_ found: IssuerKeys) { keys = found }
 
-    /// The document, the keys or the time are others than before. What the log says of it; nothing changes while the time is not known.
+    /// Chooses keys after a change of document, keys or time, if the time is known. Returns lines for the log.
     mutating func choose(under document: SiteDocumentFacts, at time: UInt64?) -> [SiteEffect] {
         guard let time else { return [] }
         issuing = SiteIssuing(keys, under: document, at: time)
@@ -30,10 +30,10 @@ public struct SiteSigning: Sendable {
         return [.log(SiteLogLine(.error, doubt))]
     }
 
-    /// By what credentials are held at `time`; nil: by nothing, or nobody can ask the database.
+    /// Returns the means to hold credentials at `time`, or nil if there are none or the database cannot be asked.
     func holding(at time: UInt64?) -> SiteHolding? { time == nil ? nil : terms.holding }
 
-    /// For what nothing is signed, in words; nil: all is.
+    /// The roles in which nothing is signed, in words, or nil if there is a key for each.
     var doubt: String? {
         let roles = issuing.rolesUnable.map { "\($0)" }
         guard !roles.isEmpty else { return nil }
@@ -41,18 +41,18 @@ public struct SiteSigning: Sendable {
             "the site document lists no key of this server for \(roles.joined(separator: ", ")), or the key has expired"
     }
 
-    /// Why the database's document is not taken.
+    /// Returns why the database's document is refused, in words.
     func words(of document: ClaimedSiteDocument, refused error: SiteError, beside pin: SitePin) -> String {
         "the database has a site document that this server refuses: it \(error). This server has \(pin.facts.version.text), the "
             + "database \(document.facts.version.text). If the database is right, restart boxsited"
     }
 
-    /// What an administrator has to do soon, at `time`.
+    /// Returns the alarms about the document's issuers at `time`.
     public func alarms(under document: SiteDocumentFacts, at time: UInt64) -> [SiteAlarm] {
         SiteAlarm.all(under: document, keys, at: time)
     }
 
-    /// What a box with that key (32 bytes) is told of itself at `time`; nil where it cannot be signed.
+    /// Returns the certificate for a box with that key (32 bytes) at `time`, or nil if it cannot be signed.
     func certificate(_ box: SiteBox, key: [UInt8], at time: UInt64) -> MessageFromSite? {
         guard
             let issued = try? issuing.certificate(

@@ -1,20 +1,20 @@
 import SiteLink
 import SiteTrust
 
-/// What an administrator has given a server to serve by: its keys, how long it certifies a box, and where boxes find the servers.
+/// An administrator's settings for a server: its keys, the lifetime of certificates, and the addresses of the servers.
 public struct SiteTerms: Sendable {
     let keys: IssuerKeys
-    /// Life of a box's certificate, 1 to 504 hours.
+    /// The lifetime of a box's certificate, 1 to 504 hours.
     let certificateHours: Int
-    /// Where this and the other servers listen; none: boxes keep what they have.
+    /// Where this and the other servers listen. If empty, boxes keep the addresses that they have.
     let servers: [SiteAddress]
-    /// Nil: the server holds no credentials of phones.
+    /// Nil if the server holds no credentials of phones.
     public let holding: SiteHolding?
-    /// Of the server; nil: boxes are not compared with it.
+    /// The server's version, or nil if boxes are not compared with it.
     let version: ProgramVersion?
-    /// A box that has been linked to no server for so many days is an alarm.
+    /// Days without a link to any server after which a box raises an alarm.
     let silentDays: Int
-    /// Who may enrol phones at boxes without an administrator.
+    /// The policy for users who enrol phones at boxes without an administrator.
     public let selfEnrolment: SelfEnrolmentPolicy
 
     public init(

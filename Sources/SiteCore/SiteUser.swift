@@ -1,9 +1,10 @@
 import SiteTrust
 
-/// Where in the life of a site a grant was issued. An entry that takes back a user's grants reaches up to one such place.
+/// The place in a site's life where a grant was issued. An entry that revokes a user's grants covers them up to a
+/// place.
 public struct GrantPlace: Sendable, Equatable, Comparable {
     public let generation: SiteOrdinal
-    /// That of the site's head at that moment.
+    /// The number of the site's signed status at that moment.
     public let number: UInt64
 
     public init(generation: SiteOrdinal, number: UInt64) {
@@ -20,19 +21,19 @@ public struct GrantPlace: Sendable, Equatable, Comparable {
     }
 }
 
-/// A user as the site keeps it.
+/// A user as stored by the site.
 public struct SiteUser: Sendable, Equatable {
     public enum State: String, Sendable, CaseIterable {
         case active
-        /// All grants were taken back. The next phone makes the user active again.
+        /// All grants were revoked. The next phone makes the user active again.
         case revoked
     }
 
     public let userID: SiteUserID
-    /// The account, 1 to 64 bytes as `UserName.isAllowed` has them.
+    /// The account, 1 to 64 bytes that `UserName.isAllowed` accepts.
     public let name: String
     public let state: State
-    /// What was issued up to here is taken back; nil: nothing ever was.
+    /// Grants that were issued up to here are revoked. Nil if none ever was.
     public let revokedUpTo: GrantPlace?
 
     public init(userID: SiteUserID, name: String, state: State, revokedUpTo: GrantPlace?) {

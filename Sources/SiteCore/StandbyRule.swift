@@ -1,20 +1,20 @@
-/// Whether a change counts only once a second PostgreSQL has it.
+/// The rule for whether a change only counts once a second PostgreSQL has it.
 public enum StandbyRule: Sendable, Equatable {
-    /// There is one PostgreSQL: none takes over from it.
+    /// There is one PostgreSQL, so no other can take over.
     case notNeeded
-    /// Another one takes over: what the first one has acknowledged must be there.
+    /// Another PostgreSQL can take over, so it must have all acknowledged changes.
     case required
-    /// Another one takes over, and the administrator accepts that it may lack what was acknowledged.
+    /// Another PostgreSQL can take over. The administrator accepts that it may lack acknowledged changes.
     case lossAccepted
 
-    /// - Parameter hosts: How many PostgreSQLs the connection's settings name.
+    /// - Parameter hosts: The number of PostgreSQL servers in the connection's settings.
     public init(hosts: Int, acceptsLoss: Bool) {
         self = hosts < 2 ? .notNeeded : acceptsLoss ? .lossAccepted : .required
     }
 
-    /// What the database's `synchronous_standby_names` comes to.
+    /// Evaluates the database's `synchronous_standby_names`.
     public func judge(standbyNames: String) -> StandbyState {
-        // As PostgreSQL reads it: what is empty, or only spaces, names none.
+        // Like PostgreSQL, treat an empty value or spaces only as no name.
         let names = standbyNames.utf8.contains { $0 != 0x20 && !(0x09...0x0D).contains($0) }
         return switch self {
         case .notNeeded: .notNeeded
@@ -24,14 +24,14 @@ public enum StandbyRule: Sendable, Equatable {
     }
 }
 
-/// Where a change is before it is acknowledged.
+/// Where a change is stored before it is acknowledged.
 public enum StandbyState: String, Sendable, Equatable, CaseIterable {
     case notNeeded = "not-needed"
-    /// At a standby, too.
+    /// Also at a standby.
     case named
-    /// At one PostgreSQL, though another one would take over: so nothing is changed.
+    /// At one PostgreSQL, although another can take over. Changes are therefore refused.
     case missing
-    /// At one PostgreSQL, though another one would take over: a change may be lost then.
+    /// At one PostgreSQL, although another can take over. That would lose recent changes.
     case lossAccepted = "loss-accepted"
 
     public var allowsChanges: Bool { self != .missing }

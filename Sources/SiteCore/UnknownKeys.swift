@@ -1,20 +1,20 @@
-/// Links whose key is unknown, but may have joined at another server since the database was looked at.
+/// Links whose key is unknown, although it may have joined at another server since the last refresh.
 ///
-/// The second news tells: the first may have been asked for before the link's hello.
+/// The second `SiteNews` decides: the first may have been requested before the link's hello.
 struct UnknownKeys: Sendable {
     private static let newsAwaited = 2
 
     private var news: [LinkID: Int] = [:]
 
     var isEmpty: Bool { news.isEmpty }
-    /// In the order in which they came.
+    /// The links in the order of their arrival.
     var links: [LinkID] { news.keys.sorted() }
 
     mutating func add(_ id: LinkID) { news[id] = 0 }
 
     mutating func remove(_ id: LinkID) { news[id] = nil }
 
-    /// News have come: links that waited long enough, and wait no more.
+    /// Counts a refresh, and returns the links whose wait is over.
     mutating func takeDue() -> Set<LinkID> {
         for id in links { news[id, default: 0] += 1 }
         let due = news.filter { $0.value >= Self.newsAwaited }.keys

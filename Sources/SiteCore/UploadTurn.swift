@@ -1,58 +1,57 @@
-/// Which box says what it has more than the site. One at a time: after a backup was restored all of them have the same.
+/// Decides which box uploads its entries. One at a time, because after a restore all boxes have the same ones.
 struct UploadTurn: Sendable {
-    /// A box that was asked and says nothing for so long loses its turn, and its link.
+    /// A box that sends nothing for this long loses its turn and its link.
     static let silence: Duration = .seconds(10)
-    /// A whole turn: 2 MB of entries at 300 kbit/s.
+    /// The longest turn: 2 MB of entries at 300 kbit/s.
     static let longest: Duration = .seconds(60)
 
     private struct Turn: Sendable {
         let id: LinkID
         let began: Duration
         var heard: Duration
-        /// What the box said is being written down: its turn lasts until that was tried, also where its link has ended. So no
-        /// box that comes back again and again has more than one write under way.
+        /// True while the upload is being stored. The turn lasts until that was tried, even if the link has ended. A
+        /// box that reconnects again and again thus never has more than one write under way.
         var isStoring = false
     }
 
     private var current: Turn?
     private var waiting: [LinkID] = []
 
-    /// Wants a turn. Where too many wait nothing happens: the box finds at the next head whether it still has something more.
+    /// Asks for a turn. If too many boxes wait, nothing happens, and the box asks again at the next differing status.
     mutating func ask(_ id: LinkID) {
         guard !isOf(id), !waiting.contains(id), waiting.count < SiteLimits.waitingUploads else { return }
         waiting.append(id)
     }
 
-    /// Whether the box is asked just now, or what it said is being written down.
+    /// Returns whether the box has the turn, also while its upload is being stored.
     func isOf(_ id: LinkID) -> Bool { current?.id == id }
 
     func isWaiting(_ id: LinkID) -> Bool { waiting.contains(id) }
 
-    /// Another box brought what this one had: it waits no longer.
+    /// Cancels a wait, because another box brought the same entries.
     mutating func withdraw(_ id: LinkID) { waiting.removeAll { $0 == id } }
 
-    /// Something came from the box.
+    /// Notes that the box sent something.
     mutating func heard(_ id: LinkID, now: Duration) {
         if isOf(id) { current?.heard = now }
     }
 
-    /// The box has said all, and it is being written down.
+    /// Notes that the upload is complete and is being stored.
     mutating func store(_ id: LinkID) {
         if isOf(id) { current?.isStoring = true }
     }
 
-    /// The turn is over.
     mutating func finish(_ id: LinkID) {
         if isOf(id) { current = nil }
     }
 
-    /// The link has ended.
+    /// Takes the end of the link.
     mutating func leave(_ id: LinkID) {
         withdraw(id)
         if let current, current.id == id, !current.isStoring { self.current = nil }
     }
 
-    /// Whose turn begins now; nil: nobody's.
+    /// Begins the next turn. Returns its link, or nil if none begins.
     mutating func next(now: Duration) -> LinkID? {
         guard current == nil, !waiting.isEmpty else { return nil }
         let id = waiting.removeFirst()
@@ -60,13 +59,13 @@ struct UploadTurn: Sendable {
         return id
     }
 
-    /// When the box that is asked loses its turn.
+    /// When the box with the turn loses it.
     var deadline: Duration? {
         guard let current, !current.isStoring else { return nil }
         return min(current.heard + Self.silence, current.began + Self.longest)
     }
 
-    /// The box whose turn has lasted too long.
+    /// Returns the box whose turn has lasted too long.
     func overdue(now: Duration) -> LinkID? {
         guard let current, let deadline, now >= deadline else { return nil }
         return current.id

@@ -1,12 +1,12 @@
 import CDirectory
 import Glibc
 
-/// `--check`: whether this machine tells in time who leaves.
+/// `--check`: reports whether this machine notices in time that users have left.
 enum DirectoryCheck {
     private static let directory = "/etc/sssd"
     private static let limitBytes = 1 << 20
 
-    /// Lines of what is wrong; those of `name`, where there is one.
+    /// Prints the problems, and the answer about `name` if there is one. Returns the exit status.
     static func run(service: String, name: String?) -> Int32 {
         var problems: [String] = []
         if cdirectory_has_service(service) == 0 {
@@ -33,7 +33,7 @@ enum DirectoryCheck {
         return problems.isEmpty ? 0 : 1
     }
 
-    /// What is in conf.d, in the order in which sssd reads it.
+    /// Returns the files in conf.d, in the order in which sssd reads them.
     private static func snippets() -> [String] {
         guard let found = opendir("\(directory)/conf.d") else { return [] }
         defer { closedir(found) }

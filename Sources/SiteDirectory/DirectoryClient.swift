@@ -4,18 +4,18 @@ import Glibc
 import SiteControl
 import Wire
 
-/// The connection to boxsited: asks whom to look up, and says what was found, for as long as it stands.
+/// The connection to boxsited. It asks for names and sends the findings, until it ends.
 struct DirectoryClient: Sendable {
-    /// boxsited says something within 10 s, and may be busy.
+    /// boxsited sends something within 10 s, and may be busy.
     private static let patience: Duration = .seconds(60)
-    /// Between two tries to connect.
+    /// The pause between two tries to connect.
     static let pause: Duration = .seconds(5)
 
     let loop: EpollLoop
     let socket: String
     let runner: DirectoryRunner
 
-    /// Serves until the connection ends; why it did.
+    /// Serves until the connection ends. Returns why it ended.
     func serve() async -> String {
         do {
             let connection = try await SeqPacketConnection.connect(
@@ -56,7 +56,7 @@ struct DirectoryClient: Sendable {
     }
 }
 
-/// What boxsited does not do, in its words.
+/// A refusal by boxsited, in its words.
 struct DirectoryRefusal: Error, CustomStringConvertible {
     let text: String
     var description: String { text }

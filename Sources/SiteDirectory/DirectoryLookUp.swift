@@ -2,12 +2,12 @@ import CDirectory
 import Glibc
 import SiteControl
 
-/// The process that asks NSS and PAM: it may hang, and be killed for it. It has no connection to boxsited.
+/// The process that asks NSS and PAM. It may hang, and is then killed. It has no connection to boxsited.
 enum DirectoryLookUp {
-    /// Groups that one user may be in.
+    /// The most groups of one user.
     private static let groupLimit: Int32 = 4_096
     private static let inputLimit = 1 << 20
-    /// A name, in bytes, with its NUL.
+    /// The longest name, in bytes, with its NUL.
     private static let nameBytes = DirectoryName.nameBytes + 1
 
     /// Reads names from standard input, and writes a finding for each user.
@@ -17,7 +17,7 @@ enum DirectoryLookUp {
             switch name.kind {
             case .group:
                 var number: gid_t = 0
-                // Where one is not found, nobody knows who is in it: then nobody is moved.
+                // The members of a group that is not found are unknown. Then no user's groups change.
                 if cdirectory_group(name.name, &number) == 1 { groups?.append(number) } else { groups = nil }
             case .user:
                 let said = DirectoryRecord.text(find(name.name, groups, service))
@@ -52,7 +52,7 @@ enum DirectoryLookUp {
         return finding
     }
 
-    /// Which of these groups has the user, by their places; nil: that is not known.
+    /// Returns the indexes of the groups that have the user, or nil if that is unknown.
     private static func memberships(of name: String, _ own: gid_t, among wanted: [gid_t]) -> [UInt8]? {
         var groups = [gid_t](repeating: 0, count: Int(groupLimit))
         let count = wanted.isEmpty ? 0 : cdirectory_groups(name, own, &groups, groupLimit)

@@ -3,7 +3,6 @@ import DaemonTool
 import EventLoop
 import Glibc
 
-/// The program boxsite-directory.
 enum DirectoryMain {
     static let usage = """
         usage: boxsite-directory [--socket PATH] [--service NAME]
@@ -29,12 +28,12 @@ enum DirectoryMain {
         """
     static let version = "0.1.0"
 
-    /// `--look-up` is how this program starts itself.
+    /// This program starts itself with `--look-up`.
     private static let grammar = DaemonArguments.Grammar(
         "boxsite-directory", version: version, usage: usage, switches: ["--check", "--look-up"],
         options: ["--socket": "a value", "--service": "a value", "--user": "a value"])
 
-    /// Runs the program; returns its exit status.
+    /// Runs the program and returns its exit status.
     static func run(arguments: [String]) -> Int32 {
         do throws(DaemonEnd) {
             let given = try grammar.read(arguments.dropFirst())
@@ -53,7 +52,7 @@ enum DirectoryMain {
         }
     }
 
-    /// It becomes part of a path.
+    /// Checks the name, because it becomes part of a path.
     private static func isService(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count)
             && text.utf8.allSatisfy {

@@ -1,9 +1,9 @@
 import SiteControl
 import Wire
 
-/// What the process that looks up is told and says: names and findings, each behind another, ended by a zero byte.
+/// The input and output of the lookup process: names and findings in sequence, each followed by a zero byte.
 enum DirectoryRecord {
-    /// A name as the process reads it: one letter, and the name.
+    /// Encodes a name for the process: one letter, and the name.
     static func text(_ name: DirectoryName) -> [UInt8] {
         [UInt8(ascii: name.kind == .group ? "g" : "u")] + Array(name.name.utf8) + [0]
     }
@@ -15,7 +15,7 @@ enum DirectoryRecord {
         }
     }
 
-    /// A finding: its kind, its groups as numbers or `-`, the account's name, and why, with tabs between.
+    /// Encodes a finding: kind, groups as numbers or `-`, the account's name, and the reason, separated by tabs.
     static func text(_ finding: DirectoryFinding) -> [UInt8] {
         let groups = finding.groups.map { $0.map { "\($0)" }.joined(separator: ",") } ?? "-"
         return Array("\(finding.kind.rawValue)\t\(groups)\t\(finding.name ?? "")\t\(finding.why ?? "")".utf8).filter {
@@ -23,7 +23,7 @@ enum DirectoryRecord {
         } + [0]
     }
 
-    /// The findings that are whole.
+    /// Returns the findings that are complete.
     static func findings(_ bytes: [UInt8]) -> [DirectoryFinding] {
         guard let end = bytes.lastIndex(of: 0) else { return [] }
         return bytes[..<end].split(separator: 0).map { part in

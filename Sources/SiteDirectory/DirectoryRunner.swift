@@ -1,19 +1,19 @@
 import EventLoop
 import SiteControl
 
-/// Has names looked up by processes that are killed when they hang.
+/// Looks names up in processes that are killed when they hang.
 struct DirectoryRunner: Sendable {
-    /// For names that one process looks up, all together.
+    /// The time limit for all names that one process looks up.
     private static let patience: Duration = .seconds(10)
     private static let namesAtOnce = 32
-    /// How often something may hang until the rest of the names is not looked up.
+    /// The number of hangs after which the remaining names are not looked up.
     private static let hangs = 2
     private static let findingBytes = 2_048
 
     let loop: EpollLoop
     let service: String
 
-    /// A finding for each user, in their order.
+    /// Returns a finding for each user, in their order.
     func find(_ names: [DirectoryName]) async -> [DirectoryFinding] {
         let groups = names.filter { $0.kind == .group }
         var left = names.filter { $0.kind == .user }[...]
@@ -28,7 +28,7 @@ struct DirectoryRunner: Sendable {
             hung += 1
             let name = left.first?.name ?? first.name
             let why = "\(ending) at \(name)"
-            // The one at which it was, or all others.
+            // The first hang costs one name, and the last one all that are left.
             let lost = hung < Self.hangs ? 1 : left.count
             findings += Array(repeating: Self.unclear(why), count: lost)
             left = left.dropFirst(lost)
@@ -39,7 +39,7 @@ struct DirectoryRunner: Sendable {
     private func look(
         _ groups: [DirectoryName], _ names: [DirectoryName]
     ) async -> (found: [DirectoryFinding], ending: String) {
-        // sssd's clients answer from a memory of their own for up to 300 s (memcache_timeout in sssd.conf(5)).
+        // Without this, sssd's clients use a cache of their own for up to 300 s (memcache_timeout in sssd.conf(5)).
         let environment = ChildCommand.plainEnvironment.merging(["SSS_NSS_USE_MEMCACHE": "NO"]) { $1 }
         let command = ChildCommand(
             "/proc/self/exe", ["--look-up", "--service", service], environment: environment,

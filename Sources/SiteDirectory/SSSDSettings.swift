@@ -1,18 +1,18 @@
-/// What sssd.conf says of how long sssd answers without asking the directory (sssd.conf(5)).
+/// The settings in sssd.conf for how long sssd answers from its cache (sssd.conf(5)).
 struct SSSDSettings: Sendable, Equatable {
-    /// Longest that a server hears of a leaver in time, in seconds: two rounds of 60 s and an hour's turn are beside it.
+    /// The longest cache time, in seconds, with which leavers are noticed in time. Two rounds of 60 s are added to it.
     static let longest = 120
-    /// sssd's own.
+    /// The default of sssd.
     static let usual = 5_400
 
-    /// Seconds for each domain that is there, by name.
+    /// The cache time in seconds of each domain, by name.
     var domains: [(name: String, seconds: Int)] = []
 
     static func == (left: SSSDSettings, right: SSSDSettings) -> Bool {
         left.domains.elementsEqual(right.domains) { $0 == $1 }
     }
 
-    /// Reads one or more files, of which later ones count for more.
+    /// Reads one or more files. Later ones override earlier ones.
     init(_ text: String) {
         var section = ""
         var general: [String: Int] = [:]
@@ -40,7 +40,7 @@ struct SSSDSettings: Sendable, Equatable {
         return rest
     }
 
-    /// What is wrong, and what to write.
+    /// The problems, and what to write.
     var problems: [String] {
         if domains.isEmpty { return ["sssd.conf does not name a domain: is this machine in a directory?"] }
         return domains.filter { $0.seconds > Self.longest }.map { domain in

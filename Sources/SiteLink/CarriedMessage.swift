@@ -1,10 +1,10 @@
 import SiteTrust
 
-/// Names one phone that a box carries messages for, on one link: the box counts them from 1 on, and never uses a number again.
+/// Identifies one phone whose messages a box carries on one link. The box counts from 1 and never reuses a number.
 public struct CarryNumber: RawRepresentable, Hashable, Sendable, Comparable {
     public let rawValue: UInt32
 
-    /// Refuses 0.
+    /// Returns nil for 0.
     public init?(rawValue: UInt32) {
         guard rawValue != 0 else { return nil }
         self.rawValue = rawValue
@@ -21,21 +21,21 @@ public struct CarryNumber: RawRepresentable, Hashable, Sendable, Comparable {
 
     static let byteCount = 4
 
-    /// Highest first.
+    /// Big-endian.
     var bytes: [UInt8] { stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: rawValue >> $0) } }
 
     public static func < (left: CarryNumber, right: CarryNumber) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// What a phone and its site say to each other through a box, which cannot read it. A number (4), then the message.
+/// A message between a phone and its site, which the box carries and cannot read. Layout: number (4) ‖ message.
 public struct CarriedMessage: Sendable, Equatable {
-    /// Lengths of the message, in bytes: the longest site document fits, sealed.
+    /// Allowed lengths of the message, in bytes. The longest site document fits, sealed.
     public static let byteCounts = 1...896
 
     public let carry: CarryNumber
     public let message: [UInt8]
 
-    /// Nil for a message of another length.
+    /// Returns nil if the message's length is not allowed.
     public init?(carry: CarryNumber, message: [UInt8]) {
         guard Self.byteCounts.contains(message.count) else { return nil }
         self.carry = carry

@@ -2,18 +2,18 @@ import Secrets
 import SecureChannel
 import SiteTrust
 
-/// What a phone has sealed for its site, as a box carries it: the box can neither read nor change it.
+/// A request that a phone has sealed for its site. The box that carries it can neither read nor change it.
 public struct CarriedRequest: Sendable, Equatable {
     /// Length of a channel's hash, in bytes.
     public static let channelBytes = HandshakeSizes.hash
 
-    /// The box's number for it, which the answer names.
+    /// The box's number for the request; the answer repeats it.
     public let number: UInt32
-    /// The handshake hash of the channel on which it came, as the box says it.
+    /// The handshake hash of the phone's channel, as the box states it.
     public let channel: [UInt8]
     public let sealed: [UInt8]
 
-    /// Nil where a length is another one than it may be.
+    /// Returns nil if a length is not valid.
     public init?(number: UInt32, channel: [UInt8], sealed: [UInt8]) {
         guard channel.count == Self.channelBytes, Self.isSealed(sealed) else { return nil }
         self.number = number
@@ -21,7 +21,7 @@ public struct CarriedRequest: Sendable, Equatable {
         self.sealed = sealed
     }
 
-    /// Whether so many bytes may be a sealed request.
+    /// Returns whether a sealed request may have this length.
     public static func isSealed(_ bytes: [UInt8]) -> Bool {
         HeldRequest.isLength(bytes.count, sealedBy: OneWayMessage<XChaChaPoly>.overheadBytes)
     }
@@ -42,6 +42,6 @@ public struct CarriedRequest: Sendable, Equatable {
 }
 
 extension UInt32 {
-    /// 4 bytes, highest first.
+    /// 4 bytes, big-endian.
     var bigEndianBytes: [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: self >> UInt32(24 - 8 * $0)) } }
 }

@@ -1,17 +1,17 @@
 import SiteTrust
 
-/// Which messages a box that was let in may send: entries are asked for, and are no more than a set has. Each costs its site a
-/// signature to look at.
+/// Decides which messages an admitted box may send. A box sends entries only on request, and no more than a revocation
+/// set holds: each entry costs its site one signature check.
 struct EntryUpload {
-    /// Uploads that were asked for and are not over.
+    /// The number of requested uploads that are not finished.
     private var wanted = 0
-    /// Entries of the upload that goes on.
+    /// The number of entries in the current upload.
     private var entries = 0
 
     /// The site asks for all entries.
     mutating func want() { wanted += 1 }
 
-    /// Throws `protocolViolation` for what is not due.
+    /// Throws `protocolViolation` for a message that is not allowed now.
     mutating func check(_ message: MessageToSite) throws(SiteLinkError) {
         switch message {
         case .hello: throw .protocolViolation

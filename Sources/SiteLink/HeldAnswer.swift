@@ -1,23 +1,23 @@
 import Secrets
 import SiteTrust
 
-/// What came of a request that a box has carried to its site.
+/// The outcome of a request that a box has carried to its site.
 public struct HeldAnswer: Sendable, Equatable {
     public enum Outcome: Sendable, Equatable {
-        /// It is done; so many tries (1 to 10) are left.
+        /// The request is done, and this number of tries (1 to 10) is left.
         case done(triesLeft: UInt8)
-        /// The credential, for the login that the phone is at. With so many tries left.
+        /// The credential for the phone's current login, and the number of tries left.
         case opened(OpenedCredential, triesLeft: UInt8)
-        /// So many tries (1 to 10) are left.
+        /// The PIN was wrong, and this number of tries (1 to 10) is left.
         case pinWrong(triesLeft: UInt8)
-        /// The credential was destroyed: now, or before.
+        /// The credential is destroyed, by this request or earlier.
         case wiped
-        /// No PIN is looked at before so many seconds, at least 1.
+        /// No PIN is checked before this number of seconds (at least 1) has passed.
         case lockedOut(seconds: UInt32)
         case noCredential
-        /// Nothing was looked at: it was made for another box or channel, is an earlier one, or its phone has no access here.
+        /// Nothing was checked: it is for another box or channel, is a replay, or its phone has no access here.
         case refused
-        /// The site cannot say: a try that it cost is spent.
+        /// The site does not know the outcome. A try that the request cost stays spent.
         case notNow
     }
 
@@ -49,7 +49,7 @@ public struct HeldAnswer: Sendable, Equatable {
         }
     }
 
-    /// Reads the fields that begin at `offset`: straight out of guarded memory, as a credential may be among them.
+    /// Reads the fields from `offset`, directly out of guarded memory, because they may include a credential.
     init(parsing content: borrowing SecretBytes, from offset: Int) throws(SiteLinkError) {
         let count = content.count - offset
         guard count >= Self.headBytes, let kind = Kind(rawValue: content.byte(at: offset + 4)) else {
@@ -88,7 +88,7 @@ public struct HeldAnswer: Sendable, Equatable {
         return left
     }
 
-    /// All but a credential.
+    /// All fields except a credential.
     private var plainBytes: [UInt8] {
         let head = number.bigEndianBytes + [kind.rawValue]
         return switch outcome {
@@ -98,7 +98,7 @@ public struct HeldAnswer: Sendable, Equatable {
         }
     }
 
-    /// What is sealed behind the message's kind; nil for a credential that there cannot be.
+    /// Returns the plaintext to seal, which begins with `kind`, or nil for a credential that is not valid.
     func encoded(behind kind: UInt8, from pool: SecretArenaPool?) -> SecretBytes? {
         let plain = [kind] + plainBytes
         guard case .opened(let credential, _) = outcome else { return SecretBytes(copying: plain, from: pool) }
@@ -112,7 +112,7 @@ public struct HeldAnswer: Sendable, Equatable {
     }
 }
 
-/// A credential on its way from a site to a program. Compared in a time that depends on the lengths only.
+/// A credential on its way from a site to a program. The time of a comparison depends on the lengths only.
 public struct OpenedCredential: Sendable, Equatable {
     public let secret: HeldSecret
 

@@ -1,7 +1,7 @@
 import Secrets
 import SecureChannel
 
-/// Why a text is no join code.
+/// The reasons why a text is not a join code.
 public enum JoinCodeError: Error, Equatable, Sendable, CustomStringConvertible {
     case notAJoinCode
     case unknownVersion
@@ -25,10 +25,10 @@ public enum JoinCodeError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What `boxsite box add` prints and `boxagent join` takes: with it a box joins the site, once.
+/// The code from `boxsite box add` for `boxagent join`. With it a box joins the site, once.
 ///
-/// The text is `boxsite:1/` and the base 32 of: root key (32) ‖ code id (8) ‖ secret (32) ‖ count of addresses (1) ‖ for each its
-/// length (1) and the address. It carries a secret, so it exists in guarded memory only.
+/// The text is `boxsite:1/` and the base 32 of: root key (32) ‖ code id (8) ‖ secret (32) ‖ count of addresses (1) ‖
+/// for each its length (1) and the address. It carries a secret, so it exists in guarded memory only.
 public struct JoinCode: ~Copyable, Sendable {
     public static let prefix: StaticString = "boxsite:1/"
     /// Longest code, in bytes.
@@ -37,7 +37,7 @@ public struct JoinCode: ~Copyable, Sendable {
     private static let headBytes = HandshakeSizes.key + FirstMessage.codeIDBytes
     private static let fixedBytes = headBytes + HandshakeSizes.psk + 1
 
-    /// Ed25519 public key of the site's root, 32 bytes: what the box believes from now on.
+    /// Ed25519 public key of the site's root, 32 bytes. The box trusts it from then on.
     public let rootKey: [UInt8]
     /// 8 bytes, sent in clear.
     public let codeID: [UInt8]
@@ -46,7 +46,7 @@ public struct JoinCode: ~Copyable, Sendable {
     /// 1 to 4.
     public let servers: [SiteAddress]
 
-    /// Nil where a length is another one.
+    /// Returns nil if a length is not valid.
     public init?(rootKey: [UInt8], codeID: [UInt8], secret: consuming SecretBytes, servers: [SiteAddress]) {
         guard rootKey.count == HandshakeSizes.key, codeID.count == FirstMessage.codeIDBytes,
             secret.count == HandshakeSizes.psk, (1...SiteAddressList.limit).contains(servers.count)
@@ -57,7 +57,7 @@ public struct JoinCode: ~Copyable, Sendable {
         self.servers = servers
     }
 
-    /// Reads a code. White space before and behind it is left out.
+    /// Reads a code, and ignores white space around it.
     public init(parsing text: borrowing SecretBytes) throws(JoinCodeError) {
         let parts: CodeText.Parts
         do throws(CodeText.Failure) {
@@ -74,7 +74,7 @@ public struct JoinCode: ~Copyable, Sendable {
         self = code
     }
 
-    /// The code's text, in ASCII.
+    /// Returns the code's text, in ASCII.
     public borrowing func format() -> SecretBytes {
         CodeText.format(
             prefix: Self.prefix, head: rootKey + codeID, secret: secret, tail: SiteAddressList.bytes(servers))

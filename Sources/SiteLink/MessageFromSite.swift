@@ -1,30 +1,30 @@
 import Secrets
 import SiteTrust
 
-/// What a site tells a box, inside the channel. A kind (1 byte), then its fields.
+/// A message from a site to a box, inside the channel. Layout: kind (1) ‖ fields.
 public enum MessageFromSite: Sendable, Equatable {
-    /// The box's certificate, issued just now.
+    /// The box's certificate, which was just issued.
     case certificate(ClaimedSiteBoxCertificate)
     /// 1 to 64 entries that the box may lack.
     case entries([ClaimedRevocation])
     case head(ClaimedRevocationHead)
     /// A document that is newer than the box's.
     case document(ClaimedSiteDocument)
-    /// All entries of the box are asked for: it has more than the site, or others.
+    /// Asks for all entries of the box, because it has other entries than the site.
     case wantEntries
-    /// The last message: the site serves this box no longer, or not yet.
+    /// The last message: the site no longer serves this box, or does not serve it yet.
     case refused(SiteRefusal)
-    /// Where all servers of the site listen now, 1 to 4: a box that joined at one hears of the others.
+    /// The current addresses of all servers of the site, 1 to 4. A box that joined at one server learns of the others.
     case servers([SiteAddress])
-    /// A phone's grant, issued anew: the answer to `MessageToSite.renew`.
+    /// A phone's reissued grant: the answer to `MessageToSite.renew`.
     case grant(ClaimedGrant)
-    /// The site's answer to a phone, which the box hands on as it is.
+    /// The site's answer to a phone, which the box passes on unchanged.
     case carried(CarriedMessage)
-    /// The site has nothing more to say to that phone.
+    /// The site has nothing more to send to that phone.
     case carryEnded(CarryNumber)
-    /// What came of a request that the box has carried: the answer to `MessageToSite.ask`.
+    /// The outcome of a carried request: the answer to `MessageToSite.ask`.
     case held(HeldAnswer)
-    /// How far the enrolment is that the box has asked for: the answers to `MessageToSite.enrolSelf`.
+    /// The progress of a self-enrolment: the answers to `MessageToSite.enrolSelf`.
     case selfEnrolment(SelfEnrolmentNews)
 
     private enum Kind: UInt8 {
@@ -32,7 +32,7 @@ public enum MessageFromSite: Sendable, Equatable {
         case selfEnrolment
     }
 
-    /// Reads a message, as it was opened: one may carry a credential or a code, which stays in guarded memory.
+    /// Reads a decrypted message. A credential or a code in it stays in guarded memory.
     public init(opened content: borrowing SecretBytes) throws(SiteLinkError) {
         switch content.count > 0 ? Kind(rawValue: content.byte(at: 0)) : nil {
         case .held: self = .held(try HeldAnswer(parsing: content, from: 1))
@@ -98,7 +98,7 @@ public enum MessageFromSite: Sendable, Equatable {
         }
     }
 
-    /// The message as it is sealed; nil for a credential that there cannot be.
+    /// Returns the plaintext of the message, or nil for a credential that is not valid.
     func encoded(from pool: SecretArenaPool? = nil) -> SecretBytes? {
         switch self {
         case .held(let answer): return answer.encoded(behind: Kind.held.rawValue, from: pool)
@@ -107,7 +107,7 @@ public enum MessageFromSite: Sendable, Equatable {
         }
     }
 
-    /// The same of a message without a secret. What may carry one has `encoded` alone.
+    /// The plaintext of a message without a secret. Empty for messages that may carry one; they have only `encoded`.
     public var bytes: [UInt8] {
         switch self {
         case .certificate(let certificate): [Kind.certificate.rawValue] + certificate.bytes

@@ -1,30 +1,30 @@
 import SiteTrust
 
-/// What a box tells its site, inside the channel. A kind (1 byte), then its fields.
+/// A message from a box to its site, inside the channel. Layout: kind (1) ‖ fields.
 public enum MessageToSite: Sendable, Equatable {
-    /// The first message, and only the first.
+    /// The first message. It is never sent again.
     case hello(SiteHello)
-    /// 1 to 64 entries that the box has, asked for by `wantEntries`.
+    /// 1 to 64 entries of the box, after `wantEntries` asked for them.
     case entries([ClaimedRevocation])
-    /// That were all. Before it comes the head that the box holds, if it has one: so the site knows above which number it goes on.
+    /// Ends the entries. A signed status that the box holds comes before, so that the site's next number is higher.
     case entriesEnd
-    /// The head with this number is of other entries than the box has.
+    /// The signed status with this number covers other entries than the box has.
     case differs(number: UInt64)
-    /// The head with this number counts at the box, durably. A claim.
+    /// A claim that the signed status with this number is stored durably and in force at the box.
     case took(number: UInt64)
-    /// The box leaves the site, for good.
+    /// The box leaves the site for good.
     case leaving
-    /// The newest head that the box holds; behind the entries that were asked for.
+    /// The newest signed status that the box holds, sent after the requested entries.
     case head(ClaimedRevocationHead)
-    /// A phone that the box has let in by this grant would have it issued anew. The answer is `MessageFromSite.grant`, or none.
+    /// Asks for a reissue of this grant, which admitted a phone. The answer is `MessageFromSite.grant`, or nothing.
     case renew(ClaimedGrant)
-    /// A message of a phone that would be enrolled, as the phone gave it.
+    /// A message of a phone that is being enrolled, unchanged.
     case carry(CarriedMessage)
-    /// That phone has gone.
+    /// That phone has disconnected.
     case endCarry(CarryNumber)
-    /// What a phone asks of the site about the credential that the site holds for it. The answer is `MessageFromSite.held`.
+    /// A phone's request about its site-held credential. The answer is `MessageFromSite.held`.
     case ask(CarriedRequest)
-    /// Somebody who has logged in at the box would enrol a phone. The answers are `MessageFromSite.selfEnrolment`.
+    /// A user who has logged in at the box wants to enrol a phone. The answers are `MessageFromSite.selfEnrolment`.
     case enrolSelf(SelfEnrolmentWish)
 
     /// Most entries in a message.
@@ -55,7 +55,7 @@ public enum MessageToSite: Sendable, Equatable {
         guard fields.isAtEnd else { throw .protocolViolation }
     }
 
-    /// The message as it is sealed.
+    /// The plaintext of the message.
     public var bytes: [UInt8] {
         switch self {
         case .hello(let hello): return [Kind.hello.rawValue] + hello.bytes
@@ -80,7 +80,7 @@ public enum MessageToSite: Sendable, Equatable {
     }
 }
 
-/// Entries one behind the other, at least one.
+/// A concatenation of entries, at least one.
 enum EntryBatch {
     static func read(_ fields: inout FieldReader) throws(SiteLinkError) -> [ClaimedRevocation] {
         var entries: [ClaimedRevocation] = []

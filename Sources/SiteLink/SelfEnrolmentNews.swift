@@ -2,42 +2,42 @@ import Secrets
 import SecureChannel
 import SiteTrust
 
-/// Why a site gives nobody at a box a code, or ends one.
+/// The reasons why a site refuses or ends a self-enrolment at a box.
 public enum SelfEnrolmentRefusal: UInt8, Sendable, CaseIterable {
-    /// The site lets nobody enrol phones of their own, or not for this user.
+    /// The site allows self-enrolment to no user, or not to this one.
     case notAllowed = 1
     /// The site does not know the user.
     case unknownUser = 2
-    /// An administrator has taken back everything of the user.
+    /// An administrator has revoked all grants of the user.
     case revokedUser = 3
-    /// The user has as many phones as one may have; which, stands beside it.
+    /// The user has the maximum number of phones. The detail lists them.
     case phoneLimit = 4
-    /// The phone that is to go is none of the user's.
+    /// The phone to replace does not belong to the user.
     case noSuchPhone = 5
     /// The user's phones have no group that this box is in.
     case otherGroups = 6
-    /// The box or the user has had as many codes today as the site allows.
+    /// The box or the user has reached the site's daily limit of codes.
     case tooMany = 7
-    /// Another one is under way.
+    /// Another self-enrolment is under way.
     case busy = 8
-    /// The site cannot say.
+    /// The site cannot tell now.
     case notNow = 9
-    /// The digits were not those of the phone.
+    /// The user said that the phone shows other digits.
     case declined = 10
-    /// The code is over: its time is, or its one phone went.
+    /// The code has expired, or its one phone disconnected.
     case over = 11
 }
 
-/// How far a site is with what a box has asked for by a `SelfEnrolmentWish`. A number (4), a stage (1), then what belongs to it.
+/// The progress of a `SelfEnrolmentWish` at the site. Layout: number (4) ‖ stage (1) ‖ the stage's fields.
 public struct SelfEnrolmentNews: Sendable, Equatable {
     public enum Stage: Sendable, Equatable {
-        /// What the phone scans, with its one-time secret; it is good for so many seconds.
+        /// The code that the phone scans, with its one-time secret, and its lifetime in seconds.
         case code(EnrolmentSecret, seconds: UInt16)
-        /// Six ASCII digits, and what the phone calls itself, at most 64 bytes.
+        /// Six ASCII digits, and the phone's own name, at most 64 bytes.
         case digits([UInt8], phone: [UInt8])
-        /// The phone with that id (16 bytes) is one of the site's. `hasReplaced`: another one was revoked for it.
+        /// The phone with this id (16 bytes) is enrolled. `hasReplaced` tells whether another phone was revoked for it.
         case enrolled(device: [UInt8], hasReplaced: Bool)
-        /// Nothing follows. `detail`: text for people, at most 255 bytes.
+        /// Ends the self-enrolment. `detail` is a text for people, at most 255 bytes.
         case refused(SelfEnrolmentRefusal, detail: [UInt8])
     }
 
@@ -66,7 +66,7 @@ public struct SelfEnrolmentNews: Sendable, Equatable {
         }
     }
 
-    /// Reads the fields that begin at `offset`: a code straight out of guarded memory.
+    /// Reads the fields from `offset`. A code is read directly out of guarded memory.
     init(parsing content: borrowing SecretBytes, from offset: Int) throws(SiteLinkError) {
         let count = content.count - offset
         guard count >= Self.headBytes, let kind = Kind(rawValue: content.byte(at: offset + 4)) else {
@@ -99,7 +99,7 @@ public struct SelfEnrolmentNews: Sendable, Equatable {
         }
     }
 
-    /// What is sealed behind the message's kind.
+    /// Returns the plaintext to seal, which begins with `kind`.
     func encoded(behind kind: UInt8, from pool: SecretArenaPool?) -> SecretBytes {
         let head = [kind] + number.bigEndianBytes + [self.kind.rawValue]
         switch stage {
@@ -119,7 +119,7 @@ public struct SelfEnrolmentNews: Sendable, Equatable {
     }
 }
 
-/// An enrolment code of the site as people scan it. Compared in a time that depends on the lengths only.
+/// An enrolment code of the site, as a phone scans it. The time of a comparison depends on the lengths only.
 public struct EnrolmentSecret: Sendable, Equatable {
     public let text: HeldSecret
 

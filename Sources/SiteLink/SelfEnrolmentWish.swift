@@ -1,15 +1,14 @@
 import SiteTrust
 
-/// What a box asks of its site for somebody who has logged in at it and would enrol a phone of their own. A number (4), a step (1), then
-/// what belongs to that step.
+/// A box's request for a user who has logged in and wants to enrol a phone. Layout: number (4) ‖ step (1) ‖ fields.
 public struct SelfEnrolmentWish: Sendable, Equatable {
     public enum Step: Sendable, Equatable {
-        /// A code for that user (1 to 64 bytes). `replacing`: what the id of the phone begins with that is to go, as people type it, at
-        /// most 26 bytes; empty: none goes.
+        /// Asks for a code for this user (1 to 64 bytes). `replacing` is the typed beginning of the id of the phone to
+        /// replace, at most 26 bytes. It is empty if the code replaces no phone.
         case begin(user: [UInt8], replacing: [UInt8])
-        /// Whether the phone shows these digits, six ASCII digits.
+        /// The user's answer whether the phone shows these six ASCII digits.
         case answer(digits: [UInt8], accept: Bool)
-        /// Nobody wants it any more.
+        /// The user no longer wants the enrolment.
         case end
     }
 
@@ -17,11 +16,11 @@ public struct SelfEnrolmentWish: Sendable, Equatable {
     static let replacingLimit = 26
     static let digitCount = 6
 
-    /// The box's number for it, which the answers name. A later one has a higher number, on the same link.
+    /// The box's number for the request; the answers repeat it. Numbers rise on one link.
     public let number: UInt32
     public let step: Step
 
-    /// Nil where a length is another one than it may be.
+    /// Returns nil if a length is not valid.
     public init?(number: UInt32, step: Step) {
         switch step {
         case .begin(let user, let replacing):

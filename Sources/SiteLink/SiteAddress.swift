@@ -1,17 +1,17 @@
-/// Where a server of the site listens: `192.0.2.10:4711` or `[2001:db8::10]:4711`. Numbers only: a name would have to be looked up,
-/// and a login must not wait for that.
+/// The address of a site's server, such as `192.0.2.10:4711` or `[2001:db8::10]:4711`. It must be numeric, because a
+/// login must not wait for a name lookup.
 public struct SiteAddress: Sendable, Hashable {
     /// Longest address, in bytes.
     public static let byteLimit = 64
 
-    /// ASCII, as it is written.
+    /// The address as written, in ASCII.
     public let bytes: [UInt8]
     /// The host without brackets.
     public let host: String
     public let port: UInt16
     public let isIPv6: Bool
 
-    /// Nil unless it has the form of an address with a port from 1 to 65,535. Whether the host is a possible one, the kernel says.
+    /// Returns nil unless it has an address's form, with a port from 1 to 65,535. The kernel checks the host later.
     public init?(_ bytes: [UInt8]) {
         guard bytes.count <= Self.byteLimit, let colon = bytes.lastIndex(of: UInt8(ascii: ":")) else { return nil }
         let digits = bytes[(colon + 1)...]

@@ -1,8 +1,8 @@
-/// Where the servers of a site listen: 1 to 4 addresses. Their count (1 byte), then for each its length (1) and the address.
+/// The addresses of a site's servers, 1 to 4. Layout: count (1) ‖ for each its length (1) and the address.
 public enum SiteAddressList {
     public static let limit = 4
 
-    /// Nil for another layout, another count, or a second encoding.
+    /// Returns nil for any other layout or count.
     static func read(_ bytes: [UInt8]) -> [SiteAddress]? {
         guard let count = bytes.first, (1...limit).contains(Int(count)) else { return nil }
         var rest = bytes.dropFirst()

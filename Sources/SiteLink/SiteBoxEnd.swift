@@ -2,18 +2,18 @@ import Secrets
 import SecureChannel
 import SiteTrust
 
-/// What a box's end of a link has to tell.
+/// An event of a box's end of a link.
 public enum SiteBoxEvent: Sendable, Equatable {
-    /// Whom the server says that it is. The link waits until it is told to shake hands, or is closed.
+    /// The server's claim of its identity. The link waits for `shake`, `join` or `close`.
     case greeted(SiteGreeting)
-    /// The server has shown that it has the certified key.
+    /// The server has proved that it has the certified key.
     case established
     case said(MessageFromSite)
-    /// Nothing comes any more. The link is to be closed.
+    /// The link is over and must be closed.
     case ended(SiteLinkError)
 }
 
-/// The box's end of one link to a server of its site. Pure; the greeting is believed by whoever holds the pin.
+/// The box's end of one link to a server of its site. It is pure. The caller holds the pin and verifies the greeting.
 ///
 /// ```
 /// waiting ─greeting─► deciding ─shake─► shaking ─message 2─► open ─► over
@@ -31,17 +31,17 @@ public final class SiteBoxEnd {
     private var stage = Stage.waiting
     private var awaiting: InitiatorAwaitingReply<XChaChaPoly>?
     private var transport: ChannelTransport<XChaChaPoly>?
-    /// When the link ends, unless a message comes before.
+    /// The time by which the handshake, and later each message, must arrive.
     public private(set) var deadline: Duration
     private let pool: SecretArenaPool?
 
-    /// - Parameter pool: Where keys and what is opened with them lie; nil: allocations of their own, for a box that has one link.
+    /// - Parameter pool: Guarded memory for keys and decrypted messages. A box, which has one link, passes nil.
     public init(now: Duration, pool: SecretArenaPool? = nil) {
         self.pool = pool
         deadline = now + SiteLinkTimes.handshake
     }
 
-    /// Bytes have come. After `ended` nothing is looked at any more.
+    /// Takes received bytes and returns events. After `ended` it ignores all bytes.
     public func receive(_ bytes: [UInt8], now: Duration) -> [SiteBoxEvent] {
         guard stage != .over else { return [] }
         frames.add(bytes)
@@ -55,15 +55,15 @@ public final class SiteBoxEnd {
         return events
     }
 
-    /// The time limit may have passed.
+    /// Ends the link if its deadline has passed.
     public func timeHasCome(now: Duration) -> SiteBoxEvent? {
         guard stage != .over, now >= deadline else { return nil }
         end()
         return .ended(.timedOut)
     }
 
-    /// Goes on with the server whose key (32 bytes) was believed: the bytes to send. Nil where no greeting waits, or the key is of
-    /// low order: the link is over then.
+    /// Begins the handshake with the server's verified key (32 bytes), and returns the bytes to send. Returns nil if no
+    /// greeting waits. Also returns nil, and ends the link, if the key is of low order.
     public func shake(serverKey: [UInt8], staticKey: borrowing X25519KeyPair) -> [UInt8]? {
         guard case .deciding(let greeting) = stage else { return nil }
         let start = try? InitiatorStart<XChaChaPoly>(
@@ -72,7 +72,7 @@ public final class SiteBoxEnd {
         return send(start) { .channel(message1: $0) }
     }
 
-    /// The same to join, with the code's id (8 bytes) and secret (32 bytes).
+    /// Begins the handshake of a join, with the code's id (8 bytes) and secret (32 bytes).
     public func join(
         serverKey: [UInt8], staticKey: borrowing X25519KeyPair, codeID: [UInt8], secret: borrowing SecretBytes
     ) -> [UInt8]? {
@@ -100,13 +100,13 @@ public final class SiteBoxEnd {
         awaiting = consume next
     }
 
-    /// The bytes that carry `message`; nil where there is no channel any more.
+    /// Returns the bytes that carry `message`, or nil if the channel is not open.
     public func seal(_ message: MessageToSite, now: Duration) -> [UInt8]? {
         guard stage == .open, let sealed = try? transport?.seal(message.bytes, now: now) else { return nil }
         return SiteFrames.frame(sealed)
     }
 
-    /// The bytes that end the channel in order; the link is closed once they are sent.
+    /// Returns the bytes that end the channel in order. Close the link once they are sent.
     public func close() -> [UInt8] {
         defer { end() }
         guard let sealed = try? transport?.sealClose() else { return [] }
@@ -139,7 +139,7 @@ public final class SiteBoxEnd {
             let opened = try open(message, now)
             deadline = now + SiteLinkTimes.silence
             return .said(opened)
-        // A server has nothing to say before it is asked.
+        // A server must not send anything before the box has answered.
         case .deciding, .over: throw .protocolViolation
         }
     }

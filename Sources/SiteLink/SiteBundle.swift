@@ -1,31 +1,31 @@
 import SiteTrust
 
-/// What a site has signed, in a file: for boxes that are cut off from it. A first line, then frames as on a link, with the messages
-/// of a site: its document, box certificates, entries, and at the end the head over them. All of it is signed; none of it is secret.
+/// A file with a site's signed data, for boxes that are cut off from the site. After a first line, it has frames as on
+/// a link: document, box certificates, entries, and the signed status. All is signed; nothing is secret.
 public enum SiteBundle {
     /// The first line.
     public static let firstLine = [UInt8]("boxsite-bundle/1\n".utf8)
     /// Most certificates in one bundle.
     public static let certificateLimit = 16_384
-    /// Longest bundle, in bytes: a document, as many certificates, a full set of entries in messages of their own, and a head.
+    /// Longest bundle, in bytes: a document, all certificates, all entries in separate messages, and a signed status.
     public static let byteLimit = 8 << 20
 
-    /// The message as it stands in a bundle.
+    /// Returns the message as it is stored in a bundle.
     public static func frame(_ message: MessageFromSite) -> [UInt8] { SiteFrames.frame(message.bytes) }
 }
 
-/// Why something is no bundle.
+/// The reasons why a file is not a valid bundle.
 public enum SiteBundleError: Error, Equatable, Sendable, CustomStringConvertible {
     case noBundle
-    /// A newer version than 1, of the bundle or of something in it.
+    /// A newer version than 1, of the bundle or of data in it.
     case newerVersion
-    /// It ends before its head.
+    /// The file ends before its signed status.
     case cutShort
-    /// Something stands where it may not.
+    /// Data is in the wrong place or cannot be parsed.
     case damaged
     case tooLong
 
-    /// To be read behind the name of the thing.
+    /// A text that follows the file's name.
     public var description: String {
         switch self {
         case .noBundle: "is not a bundle: a bundle begins with boxsite-bundle/1"
@@ -37,9 +37,12 @@ public enum SiteBundleError: Error, Equatable, Sendable, CustomStringConvertible
     }
 }
 
-/// Reads a bundle as it comes, in pieces of any length: what it says, in its order, none of it verified.
+/// Reads a bundle in pieces of any length. Returns its messages in order, without verifying them.
 ///
-/// It keeps one message that is not complete, and no more, whatever comes.
+/// ```
+/// start ─first line─► document ─site document─► middle ─signed status─► end
+/// ```
+/// It stores at most one incomplete message.
 public struct SiteBundleReader: Sendable {
     private enum Place { case start, document, middle, end }
 
@@ -52,7 +55,7 @@ public struct SiteBundleReader: Sendable {
 
     public init() {}
 
-    /// The messages that have become whole with these bytes.
+    /// Returns the messages that these bytes complete.
     public mutating func add(_ bytes: [UInt8]) throws(SiteBundleError) -> [MessageFromSite] {
         length += bytes.count
         guard length <= SiteBundle.byteLimit else { throw .tooLong }
@@ -66,12 +69,12 @@ public struct SiteBundleReader: Sendable {
             throw error == .unknownVersion ? .newerVersion : .damaged
         }
         for message in messages { try look(at: message) }
-        // Nothing stands behind the head.
+        // Nothing may follow the signed status.
         if place == .end, frames.keptBytes > 0 { throw .damaged }
         return messages
     }
 
-    /// The bytes end here. Throws where the bundle does not.
+    /// Ends the input. Throws if the bundle is not complete.
     public func finish() throws(SiteBundleError) {
         switch place {
         case .start: throw .noBundle
@@ -80,7 +83,7 @@ public struct SiteBundleReader: Sendable {
         }
     }
 
-    /// What stands behind the first line.
+    /// Returns the bytes after the first line.
     private mutating func skipLine(_ bytes: [UInt8]) throws(SiteBundleError) -> [UInt8] {
         guard place == .start else { return bytes }
         let missing = SiteBundle.firstLine.count - line.count

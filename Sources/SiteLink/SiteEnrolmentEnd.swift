@@ -2,24 +2,24 @@ import PhoneMessages
 import Secrets
 import SecureChannel
 
-/// What a site's end of an enrolment's channel has to tell.
+/// An event of a site's end of an enrolment channel.
 public enum SiteEnrolmentEvent: Sendable, Equatable {
-    /// Bytes for the phone, in this order: one message each.
+    /// One message for the phone. Messages are sent in order.
     case write([UInt8])
-    /// The phone has shown that it has this key (X25519, 32 bytes), and the secret of that code. `handshakeHash`: 32 bytes, of this
-    /// handshake alone.
+    /// The phone has proved that it has this key (X25519, 32 bytes) and the secret of that code. `handshakeHash` has 32
+    /// bytes and is unique to this handshake.
     case proved(phoneKey: [UInt8], codeID: [UInt8], handshakeHash: [UInt8])
     case said(EnrolmentRequest)
-    /// Nothing comes any more.
+    /// The channel is over.
     case ended
 }
 
-/// What a phone asks its site in this channel; all else ends it.
+/// A phone's request to its site in this channel. All other messages end the channel.
 public enum EnrolmentRequest: Sendable, Equatable {
     case hello(RequestID, versions: [UInt8])
     case enrol(RequestID, EnrolRequest)
     case reveal(RequestID, nonce: [UInt8])
-    /// What became of this phone's enrolment, for one that did not hear it.
+    /// The outcome of this phone's enrolment, for a phone that did not receive it.
     case outcome(RequestID)
 
     init?(_ message: PhoneRequestMessage) {
@@ -33,15 +33,15 @@ public enum EnrolmentRequest: Sendable, Equatable {
     }
 }
 
-/// The site's end of the channel in which a phone is enrolled: Noise IKpsk1 to the site's key, whose messages a box carries without
-/// being able to read or make one. Pure.
+/// The site's end of the channel in which a phone is enrolled: Noise IKpsk1 to the site's key. A box carries the
+/// messages and can neither read nor forge one. The type is pure.
 ///
 /// ```
 /// opening ─first message─► half-open ─first transport message decrypts─► open ─► over
 /// ```
-/// As at a box (docs/reference/protocol.md, 6, 7, 9), with the site in the box's place and nothing below: a message is carried whole.
+/// The site acts as the box does (docs/reference/protocol.md, 6, 7, 9), but messages are not split into segments.
 public final class SiteEnrolmentEnd {
-    /// Most that a phone says in one enrolment: a handshake, hello, two or three requests and a close.
+    /// Most messages of a phone in one enrolment: a handshake, hello, two or three requests and a close.
     public static let messageLimit = 16
 
     private enum Stage {
@@ -63,7 +63,7 @@ public final class SiteEnrolmentEnd {
         self.site = site
     }
 
-    /// A message has come. After `ended` nothing is looked at any more.
+    /// Takes a message and returns events. After `ended` it ignores all messages.
     public func receive(_ message: [UInt8], now: Duration) -> [SiteEnrolmentEvent] {
         count += 1
         guard count <= Self.messageLimit else { return over() }
@@ -80,13 +80,13 @@ public final class SiteEnrolmentEnd {
         }
     }
 
-    /// The message that carries `answer`; nil where there is no channel any more.
+    /// Returns the message that carries `answer`, or nil if the channel is not open.
     public func seal(_ answer: BoxMessage, now: Duration) -> [UInt8]? {
         guard case .open = stage, let plain = try? answer.encoded() else { return nil }
         return try? transport?.seal(plain, now: now)
     }
 
-    /// The message that ends the channel in order; nil where there is none.
+    /// Returns the message that ends the channel in order, or nil if the channel is not open.
     public func close() -> [UInt8]? {
         guard case .open = stage else { return nil }
         defer { _ = over() }

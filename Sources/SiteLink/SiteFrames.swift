@@ -1,36 +1,36 @@
 import SiteTrust
 
-/// Cuts a stream of bytes into messages: each has its length in 2 bytes, highest first, in front of it.
+/// Splits a stream of bytes into messages, each after its length in 2 bytes, big-endian.
 ///
-/// Once `next` has said nil, it holds one message that is not complete, of at most `limit` bytes, whatever the other side sends.
+/// After `next` has returned nil, it stores only one incomplete message of at most `limit` bytes.
 public struct SiteFrames: Sendable {
-    /// Length of the length, in bytes.
+    /// Size of the length field, in bytes.
     static let headBytes = 2
-    /// Longest message before the other side has proved who it is, in bytes: a greeting with the longest document.
+    /// Longest message before the other side has proved its identity, in bytes: a greeting with the longest document.
     public static let openingLimit = 1_024
     /// Longest message afterwards, in bytes.
     public static let messageLimit = 8_192
 
     private var limit: Int
     private var kept: [UInt8] = []
-    /// What lies before this was given out. One read brings thousands of small messages: to move the rest up behind each would
-    /// cost the square of their number.
+    /// Bytes before this offset were returned already. One read brings thousands of small messages. Moving the rest
+    /// after each of them would take quadratic time.
     private var start = 0
 
     public init(limit: Int = openingLimit) {
         self.limit = limit
     }
 
-    /// Bytes that were added and not given out.
+    /// The number of bytes that were added and not returned yet.
     public var keptBytes: Int { kept.count - start }
 
-    /// The other side has proved who it is.
+    /// Raises the limit after the other side has proved its identity.
     public mutating func raiseLimit() { limit = Self.messageLimit }
 
     public mutating func add(_ bytes: [UInt8]) { kept += bytes }
 
-    /// The next complete message; nil: more has to come. Throws `wrongLength` for an empty message, and for one that is too long
-    /// as soon as its length is there: the stream is of no use any more, and nothing of it is kept.
+    /// Returns the next complete message, or nil if more bytes are needed. Throws `wrongLength` for an empty message,
+    /// and for a too long one as soon as its length is known. The stream is then unusable, and its bytes are discarded.
     public mutating func next() throws(SiteLinkError) -> [UInt8]? {
         guard keptBytes >= Self.headBytes else {
             shrink()
@@ -50,20 +50,20 @@ public struct SiteFrames: Sendable {
         return [UInt8](kept[start + Self.headBytes..<end])
     }
 
-    /// Nothing more is looked at.
+    /// Discards all stored bytes.
     mutating func forget() {
         kept = []
         start = 0
     }
 
-    /// Keeps the beginning of one message, in memory of its size and not in that of all that came before.
+    /// Copies the incomplete message into memory of its own size, and releases the larger buffer.
     private mutating func shrink() {
         guard start > 0 else { return }
         kept = [UInt8](kept[start...])
         start = 0
     }
 
-    /// The message as it goes into the stream: 1 to 65,535 bytes.
+    /// Returns the message with its length: 1 to 65,535 bytes.
     public static func frame(_ message: [UInt8]) -> [UInt8] {
         [UInt8(truncatingIfNeeded: message.count >> 8), UInt8(truncatingIfNeeded: message.count)] + message
     }

@@ -1,14 +1,14 @@
 import SiteTrust
 
-/// What a server shows whoever connects, in clear: who it is, by its site. Anybody can show any bytes here; they count once the
-/// box has verified them, and the handshake has shown that the server holds the certified key.
+/// A server's statement of its identity, which it sends in clear to each connection. Anybody can send any bytes here.
+/// They count after the box has verified them and the handshake has proved that the server holds the certified key.
 public struct SiteGreeting: Sendable, Equatable {
     /// The version of the link that this program speaks.
     public static let version: UInt8 = 1
 
     public let certificate: ClaimedSiteServerCertificate
     public let document: ClaimedSiteDocument
-    /// The greeting as it is sent: version (1) ‖ server's certificate (113) ‖ site document. All of it goes into the prologue.
+    /// The greeting as sent, all of it in the prologue: version (1) ‖ server's certificate (113) ‖ site document.
     public let bytes: [UInt8]
 
     public init(certificate: SiteServerCertificate, document: SiteDocument) throws(SiteLinkError) {

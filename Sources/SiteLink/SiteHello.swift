@@ -1,19 +1,19 @@
 import SiteTrust
 
-/// What a box says first: which program it is, and how much of the site it has.
+/// A box's first message: its program, and how much of the site's data it has.
 public struct SiteHello: Sendable, Equatable {
     /// Longest name of a program, in bytes.
     public static let programLimit = 32
-    /// Version of the link (1) ‖ document's version (8) ‖ generation (8) ‖ head's number (8) ‖ head's time (8) ‖ program (0 to 32).
+    /// Link version (1) ‖ document version (8) ‖ generation (8) ‖ status number (8) ‖ status time (8) ‖ program (0…32).
     static let fixedBytes = 33
 
     /// Version of the pinned document.
     public let document: SiteOrdinal
     public let generation: SiteOrdinal
-    /// Of the head that the box holds; both 0 where it holds none of this generation.
+    /// Number of the box's signed status. Number and time are 0 if the box has no signed status of this generation.
     public let number: UInt64
     public let time: UInt64
-    /// `boxagentd 2.0.0`, printable ASCII.
+    /// For example `boxagentd 2.0.0`, in printable ASCII.
     public let program: [UInt8]
 
     /// Throws `protocolViolation` for a program that is too long or not printable.

@@ -1,18 +1,18 @@
-/// Why a link between a box and its site ended, or did not come about. Each ends the link.
+/// The reasons why a link between a box and its site failed. Each ends the link.
 public enum SiteLinkError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// A message with another length than it may have.
+    /// A message's length is not valid.
     case wrongLength
-    /// A version of the link that this program does not speak.
+    /// The link's version is one that this program does not speak.
     case unknownVersion
-    /// A message of a kind or with a field that there is not, or one that is not due.
+    /// A message's kind or a field is not valid, or the message is not allowed now.
     case protocolViolation
-    /// The other side is not who it says, or has not the join code's secret.
+    /// The other side does not have the claimed key, or lacks the join code's secret.
     case handshakeFailed
-    /// A message that does not decrypt, or comes after the channel's end.
+    /// A message does not decrypt, or comes after the channel's end.
     case channelBroken
     /// The other side has ended the channel in order.
     case closedByPeer
-    /// The handshake was not over in time, or nothing came for too long.
+    /// The handshake took too long, or no message came for too long.
     case timedOut
 
     public var description: String {

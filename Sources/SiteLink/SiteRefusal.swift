@@ -1,4 +1,5 @@
-/// Why a site serves a box no longer, or not yet. It is said inside the channel: to whoever has the box's key, and nobody else.
+/// The reasons why a site no longer serves a box, or does not serve it yet. The site sends it inside the channel, so
+/// only the owner of the box's key learns it.
 public enum SiteRefusal: UInt8, Error, CaseIterable {
     /// No box has joined with this key.
     case unknownBox = 1
@@ -6,18 +7,18 @@ public enum SiteRefusal: UInt8, Error, CaseIterable {
     case removed = 2
     /// The same key came from two addresses.
     case suspended = 3
-    /// The join code was used, or taken back.
+    /// The join code was used or revoked.
     case codeUsed = 4
-    /// The join code's time is over.
+    /// The join code has expired.
     case codeExpired = 5
     /// This key has joined before.
     case alreadyJoined = 6
     /// The server cannot reach its database.
     case notNow = 7
-    /// The box came with a code for many, and an administrator has not approved it yet.
+    /// The box used a code for many boxes, and an administrator has not approved it yet.
     case waiting = 8
 
-    /// What an administrator at the box reads: what is wrong, and what to do.
+    /// A text for an administrator at the box: the problem and its cure.
     public var text: String {
         switch self {
         case .unknownBox: "the site does not know this box; run `boxagent leave`, then join with a new code"

@@ -1,25 +1,25 @@
 import Secrets
 import SecureChannel
 
-/// What a server's end of a link has to tell.
+/// An event of a server's end of a link.
 public enum SiteServerEvent: Sendable, Equatable {
     /// Bytes for the box, in this order.
     case write([UInt8])
-    /// The box has shown that it has this key (X25519, 32 bytes); with the secret of that join code where there is one.
+    /// The box has proved that it has this key (X25519, 32 bytes) and, for a join, the secret of that join code.
     case proved(boxKey: [UInt8], codeID: [UInt8]?)
     case said(MessageToSite)
-    /// Nothing comes any more. The link is to be closed.
+    /// The link is over and must be closed.
     case ended(SiteLinkError)
 }
 
-/// The server's end of one link from a box: frames below, handshake and channel in the middle, messages above. Pure.
+/// The server's end of one link from a box: frames, handshake, channel and messages. It is pure.
 ///
 /// ```
 /// opening ─first message─► half-open ─hello decrypts─► proved ─the site speaks─► open ─► over
 /// ```
-/// Nothing is believed, and nothing is looked up, before the first transport message decrypts: message 1 may be a replay. And then
-/// it is some key, which anybody can make: whether a box of the site has it, is looked up. Until the site has said something, a
-/// message behind the hello ends the link, so that a stranger's messages reach nobody.
+/// Before the first transport message decrypts, the server believes nothing and looks nothing up: message 1 may be a
+/// replay. Anybody can make a key, so the server then looks up whether a box of the site has it. Until the site has
+/// sent a message, any message after the hello ends the link. So nothing else that an unknown box sends is handled.
 public final class SiteServerEnd {
     private enum Stage {
         case opening
@@ -35,8 +35,8 @@ public final class SiteServerEnd {
     private var stage = Stage.opening
     private var transport: ChannelTransport<XChaChaPoly>?
     private var upload = EntryUpload()
-    /// When the link ends: a box that has not shown its key by then, and later the whole channel, whatever is said on it. A box
-    /// may be silent for as long. That it is gone, the kernel says of what is sent to it.
+    /// The time at which the link ends. At first it limits the handshake, later the age of the whole channel. A box may
+    /// be silent until then. The kernel reports a lost box when something is sent to it.
     public private(set) var deadline: Duration
 
     public init(_ keys: SiteServerKeys, greeting: SiteGreeting, now: Duration) {
@@ -45,10 +45,10 @@ public final class SiteServerEnd {
         deadline = now + SiteLinkTimes.handshake
     }
 
-    /// What the box is sent first.
+    /// The first bytes for the box.
     public var opening: [UInt8] { SiteFrames.frame(greeting) }
 
-    /// Bytes have come. After `ended` nothing is looked at any more.
+    /// Takes received bytes and returns events. After `ended` it ignores all bytes.
     public func receive(_ bytes: [UInt8], now: Duration) -> [SiteServerEvent] {
         if case .over = stage { return [] }
         frames.add(bytes)
@@ -62,7 +62,7 @@ public final class SiteServerEnd {
         return events
     }
 
-    /// The time limit may have passed.
+    /// Ends the link if its deadline has passed.
     public func timeHasCome(now: Duration) -> SiteServerEvent? {
         if case .over = stage { return nil }
         guard now >= deadline else { return nil }
@@ -70,8 +70,8 @@ public final class SiteServerEnd {
         return .ended(.timedOut)
     }
 
-    /// The bytes that carry `message`; nil where there is no channel any more. With the first one the box is let in and may speak,
-    /// unless it is `refused`, which `close` follows.
+    /// Returns the bytes that carry `message`, or nil if the channel is not open. The first message admits the box,
+    /// which may then send. The exception is `refused`; call `close` after it.
     public func seal(_ message: MessageFromSite, now: Duration) -> [UInt8]? {
         switch stage {
         case .proved, .open: break
@@ -90,7 +90,7 @@ public final class SiteServerEnd {
         return SiteFrames.frame(sealed)
     }
 
-    /// What carries no secret needs no guarded memory on its way: a site says it to thousands.
+    /// Encrypts a message. One without a secret needs no guarded memory, and a site sends it to thousands of boxes.
     private func seal(_ message: MessageFromSite, at now: Duration) -> [UInt8]? {
         switch message {
         case .held, .selfEnrolment: break
@@ -100,7 +100,7 @@ public final class SiteServerEnd {
         return try? transport?.seal(content, now: now)
     }
 
-    /// The bytes that end the channel in order; the link is closed once they are sent.
+    /// Returns the bytes that end the channel in order. Close the link once they are sent.
     public func close() -> [UInt8] {
         defer { end() }
         guard let sealed = try? transport?.sealClose() else { return [] }
@@ -132,7 +132,7 @@ public final class SiteServerEnd {
             try upload.check(next)
             events.append(.said(next))
         case .proved:
-            // In order, the box may close already.
+            // The box may already close in order, which throws `closedByPeer` here.
             _ = try open(message, now)
             throw .protocolViolation
         case .over: break

@@ -2,18 +2,18 @@ import Secrets
 import SecureChannel
 import SiteTrust
 
-/// What a server needs to shake hands and to open what is sealed to its site: its own key, and the secret of the site, from which the
-/// secrets of join codes and the site's key follow.
+/// A server's keys for handshakes and for data sealed to its site. It has its own key and the site's secret, from which
+/// the site key and the secrets of codes are derived.
 public final class SiteServerKeys: Sendable {
     /// Length of the site's secret, in bytes.
     public static let secretBytes = 32
 
     let staticKey: X25519KeyPair
     let secret: SecretBytes
-    /// The site's X25519 key, which every server has: what phones say to their site, boxes carry and cannot read. Each protocol that
-    /// uses it has a prologue of its own.
+    /// The site's X25519 key, which every server has. Boxes carry what phones seal to it and cannot read it. Each
+    /// protocol that uses the key has its own prologue.
     let siteKey: X25519KeyPair
-    /// Thousands of channels share their guarded pages.
+    /// Thousands of channels share its guarded pages.
     let pool = SecretArenaPool(groups: 1_024)
 
     /// Throws `wrongLength` unless the site's secret has 32 bytes.
@@ -28,9 +28,9 @@ public final class SiteServerKeys: Sendable {
     /// The server's X25519 public key, 32 bytes.
     public var publicKey: [UInt8] { staticKey.publicKey }
 
-    /// The key that wraps a credential's own, 32 bytes: BLAKE2b-256, keyed with the site's secret, of the credential's salt (16, random
-    /// for each storing), the phone's key (32) and the PIN key (32). So the database opens nothing, nor does the site's secret, nor
-    /// does a phone.
+    /// Derives the 32-byte key that wraps a credential's own key: BLAKE2b-256, keyed with the site's secret. Its input
+    /// is the credential's salt (16, random for each storing), the phone's key (32) and the PIN key (32). So neither
+    /// the database nor the site's secret nor a phone opens a credential alone.
     public func wrappingKey(
         salt: [UInt8], phoneKey: [UInt8], pinKey: borrowing SecretBytes
     ) throws(SecretsError) -> SecretBytes {
@@ -42,8 +42,8 @@ public final class SiteServerKeys: Sendable {
         return hash.finish()
     }
 
-    /// Opens what a phone has sealed to the site's key: what it asks, and whose key has made it. `channel`: of the box that carries it,
-    /// with the phone. Nil for anything that was not made for this box and channel.
+    /// Opens a request that a phone sealed to the site's key, and returns it with the phone's key. `channel` is the
+    /// hash of the phone's channel at the box. Returns nil for a request to another box or channel.
     public func open(
         _ sealed: [UInt8], site: SiteID, boxKey: [UInt8], channel: [UInt8]
     ) -> (phoneKey: [UInt8], request: HeldRequest)? {
@@ -55,13 +55,13 @@ public final class SiteServerKeys: Sendable {
         return (opened.sender, request)
     }
 
-    /// The one-time secret of a join code, 32 bytes. It follows from the code's id, so that no database has it: whoever reads that
-    /// joins no box. Whether the code is good is looked up once the handshake has shown that the box has its secret.
+    /// Derives the 32-byte secret of a join code from its id. No database stores it, so a reader of the database cannot
+    /// join a box. Look up whether the code is valid after the handshake has proved that the box has the secret.
     public func joinSecret(codeID: [UInt8]) throws(SecretsError) -> SecretBytes {
         try KeyedHash.derive(key: secret, context: "boxlink-site-join-1") { $0.add(codeID) }
     }
 
-    /// The one-time secret of a phone's enrolment code, 32 bytes; it follows from the code's id in the same way.
+    /// Derives the 32-byte secret of a phone's enrolment code from the code's id.
     public func enrolmentSecret(codeID: [UInt8]) throws(SecretsError) -> SecretBytes {
         try KeyedHash.derive(key: secret, context: "boxlink-site-enrol-1") { $0.add(codeID) }
     }

@@ -3,19 +3,19 @@ import SiteCore
 import SiteLink
 import TCP
 
-/// One connection of a box: bytes in, events out. It decides nothing.
+/// One connection of a box, which turns bytes into events. It decides nothing.
 final class BoxLink: Sendable {
-    /// What one read takes at most.
+    /// The most bytes of one read.
     private static let readBytes = 16_384
-    /// For a last message to go out.
+    /// The time for a last message to go out.
     private static let farewell: Duration = .seconds(5)
-    /// Below so many bytes a link takes more of what it was not told yet.
+    /// A link with fewer unsent bytes than this takes more messages.
     static let drainedBytes = 8_192
 
     let id: LinkID
     let connection: TCPConnection
     private let loop: EpollLoop
-    // SAFETY: both are used on the loop alone, which is the executor of whoever holds this link.
+    // SAFETY: both are used on the loop alone, which is the executor of the link's owner.
     nonisolated(unsafe) private let end: SiteServerEnd
     nonisolated(unsafe) private var isClosing = false
     // SAFETY: as above.
@@ -31,10 +31,10 @@ final class BoxLink: Sendable {
 
     /// Without the port.
     var address: String { connection.peer.host }
-    /// When the link is to be ended unless something comes before.
+    /// When the link ends unless something comes first.
     var deadline: Duration { end.deadline }
 
-    /// Serves the link until it is over. `feed` hears what the box proves and says.
+    /// Serves the link until it ends. `feed` gets each proof and message of the box.
     func run(_ feed: @Sendable (SiteEvent) async -> Void) async {
         _ = connection.send(end.opening)
         while !isClosing, let bytes = try? await connection.receive(upTo: Self.readBytes), !bytes.isEmpty {
@@ -50,7 +50,7 @@ final class BoxLink: Sendable {
         if !isClosing { connection.close() }
     }
 
-    /// Says something to the box, with the next `sendSaid`. A box that does not read is dropped.
+    /// Queues a message for the next `sendSaid`. A box that does not read is dropped.
     func say(_ message: MessageFromSite) {
         guard let bytes = end.seal(message, now: loop.now()) else { return }
         if !connection.hold(bytes) { connection.close() }
@@ -58,7 +58,7 @@ final class BoxLink: Sendable {
 
     func sendSaid() { connection.sendHeld() }
 
-    /// Ends the link once what was said is sent.
+    /// Ends the link once all queued messages are sent.
     func close() {
         guard !isClosing else { return }
         isClosing = true

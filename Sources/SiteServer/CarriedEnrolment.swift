@@ -1,7 +1,7 @@
 import SiteCore
 import SiteLink
 
-/// One phone that is enrolled through a box: its channel, and what decides about it. On the server's loop alone.
+/// One phone that is enrolled through a box: its channel and its state machine. Used on the server's loop alone.
 final class CarriedEnrolment {
     let end: SiteEnrolmentEnd
     var machine: SiteEnrolment

@@ -4,11 +4,11 @@ import SiteControl
 import SiteCore
 import SiteStore
 
-/// The connection of boxsite-directory: it is told whom to look up, and says what it found.
+/// The connection of boxsite-directory, which gets names to look up and returns its findings.
 struct DirectoryConnection: Sendable {
-    /// How long it may look names up: a page of 250, each of which is given up after 10 s.
+    /// The time for a page of 250 names, which are looked up 32 at a time for at most 10 s each time.
     private static let patience: Duration = .seconds(120)
-    /// How long the answer to `next` waits for something to do.
+    /// How long the answer to `next` waits for a lookup.
     private static let idle: Duration = .seconds(10)
 
     let connection: SeqPacketConnection
@@ -29,7 +29,7 @@ struct DirectoryConnection: Sendable {
         await connection.close()
     }
 
-    /// Serves until the connection ends; why it did. Nothing of what was said stands in that.
+    /// Serves until the connection ends. Returns the reason, which contains nothing that the peer said.
     private func serve() async -> String {
         var errand: DirectoryErrand?
         var answers: [DirectoryAnswer] = []
@@ -67,7 +67,7 @@ struct DirectoryConnection: Sendable {
         await say(.done(text: ""))
     }
 
-    /// What is to be looked up next; nil: nothing for now.
+    /// Returns the next lookup, or nil if there is none for now.
     private func next() async -> DirectoryErrand? {
         let until = loop.now() + Self.idle
         while loop.now() < until {
@@ -83,7 +83,7 @@ struct DirectoryConnection: Sendable {
                     guard await desk.changed.wait(since: mark, until: min(due, until)) != .cancelled else { return nil }
                 }
             } catch {
-                // They are absent in the next round, too.
+                // These users are absent in the next round as well.
                 server.log.error("users who left the directory could not be revoked: \(error)")
                 await desk.giveUp("\(error)")
             }
@@ -91,7 +91,7 @@ struct DirectoryConnection: Sendable {
         return nil
     }
 
-    /// A round is over. Nothing is done while the server does not sign.
+    /// Ends a round. Nothing is revoked while the server does not sign.
     private func end(_ leavers: [DirectoryLeaver]) async throws(SiteStoreError) {
         guard !leavers.isEmpty else { return }
         let issuing = await server.issuing
@@ -106,7 +106,7 @@ struct DirectoryConnection: Sendable {
 
     private func heard(_ answers: [DirectoryAnswer], to errand: DirectoryErrand) async {
         guard let (seen, moved) = await desk.hear(answers, to: errand) else {
-            // Of a round the reason is said, each time.
+            // For a round, report the reason each time.
             if !errand.members.isEmpty, let why = await desk.problem {
                 server.log.error("the directory's answers are not used: \(why)")
             }

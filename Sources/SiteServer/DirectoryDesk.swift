@@ -1,20 +1,20 @@
 import EventLoop
 import SiteCore
 
-/// What is asked of the directory, by whom, and what it says: rounds of all users, and questions about single names.
+/// Coordinates lookups in the directory: rounds of all users, and questions about single names.
 actor DirectoryDesk {
-    /// How long somebody who adds a phone waits for an answer.
+    /// How long an administrator who adds a phone waits for an answer.
     private static let patience: Duration = .seconds(8)
-    /// Names that may be asked about at once.
+    /// The most names that may be asked about at once.
     private static let questionLimit = 64
 
     nonisolated let loop: EpollLoop
-    /// Something is to be looked up, or was answered.
+    /// Signals that there is a lookup to do, or an answer.
     nonisolated let changed: WaitPoint
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
     nonisolated let terms: DirectoryTerms
     private var watch: DirectoryWatch
-    /// What is asked, and was not answered yet.
+    /// Names that were asked about and have no answer yet.
     private var questions: [String] = []
     private var answers: [String: DirectoryAnswer] = [:]
     private var isServed = false
@@ -26,9 +26,9 @@ actor DirectoryDesk {
         watch = DirectoryWatch(terms, now: loop.now())
     }
 
-    // MARK: - For whoever looks up
+    // MARK: - For boxsite-directory
 
-    /// One at a time; false: somebody does already.
+    /// Begins the connection. Returns false if there is one already.
     func begin() -> Bool {
         guard !isServed else { return false }
         isServed = true
@@ -42,9 +42,9 @@ actor DirectoryDesk {
 
     enum Step: Sendable {
         case look(DirectoryErrand)
-        /// Read users behind that row.
+        /// Read the users after that row.
         case read(Int64)
-        /// There is nothing to do before.
+        /// There is nothing to do before that time.
         case wait(until: Duration)
     }
 
@@ -59,7 +59,7 @@ actor DirectoryDesk {
     func halt(_ leavers: [DirectoryLeaver]) { watch.halt(leavers) }
     func giveUp(_ why: String) { watch.giveUp(why) }
 
-    /// What the answers come to; nil: nothing, or they were to questions.
+    /// Evaluates the answers to a round. Returns nil for answers that are not trusted, and for answers to questions.
     func hear(
         _ heard: [DirectoryAnswer], to errand: DirectoryErrand
     ) -> (seen: [Int64], moved: [(row: Int64, memberOf: [String])])? {
@@ -82,7 +82,7 @@ actor DirectoryDesk {
 
     // MARK: - For administrators
 
-    /// What the directory says of that name now; nil: it is none of the directory's.
+    /// Returns the directory's present answer about that name, or nil if it is a local user's.
     func ask(_ name: String) async -> DirectoryAnswer? {
         guard !terms.localUsers.contains(name) else { return nil }
         let until = loop.now() + Self.patience

@@ -1,11 +1,11 @@
 import ConfigurationFile
 import SiteCore
 
-/// `[directory]` of the configuration.
+/// The table `[directory]` of the configuration.
 public struct DirectorySettings: Equatable, Sendable {
     static let keys = ["user", "probe", "local_users", "groups", "limit", "interval"]
 
-    /// The user that boxsite-directory runs as; nil: the site has no directory.
+    /// The user that boxsite-directory runs as. Nil if the site has no directory.
     public var user: String?
     public var probe = ""
     public var localUsers: Set<String> = []
@@ -15,7 +15,7 @@ public struct DirectorySettings: Equatable, Sendable {
 
     public init() {}
 
-    /// Nil: there is no directory.
+    /// Nil without a directory.
     var terms: DirectoryTerms? {
         user == nil
             ? nil
@@ -24,7 +24,7 @@ public struct DirectorySettings: Equatable, Sendable {
                 interval: interval)
     }
 
-    /// False: it may not have this value, or there is no such key.
+    /// Returns false if the key or its value is not allowed.
     mutating func take(_ entry: TOMLDocument.Entry) -> Bool {
         switch (entry.key, entry.value) {
         case ("user", .text(let text)) where text.isEmpty || Self.isName(text): user = text.isEmpty ? nil : text
@@ -49,7 +49,7 @@ public struct DirectorySettings: Equatable, Sendable {
         if case .text(let text) = value { text } else { nil }
     }
 
-    /// A name, a colon, a number: names of groups have no colon (group(5)).
+    /// Parses a name, a colon and a number. Names of groups have no colon (group(5)).
     private static func mapping(_ text: String) -> DirectoryTerms.Mapping? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, let number = UInt16(parts[1]), number > 0, (1...255).contains(parts[0].utf8.count),

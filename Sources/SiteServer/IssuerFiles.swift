@@ -3,13 +3,13 @@ import Secrets
 import SiteCore
 import SiteTrust
 
-/// New issuer keys at a server: in that of the two files which nobody needs any more.
+/// New issuer keys at a server, in that one of the two files which is no longer needed.
 struct IssuerFiles: Sendable {
     enum Problem: Error, Equatable, Sendable {
         case file(SecretFileError)
         /// The document lists keys of both files.
         case bothListed
-        /// There are new keys already, which no document lists yet, in this file.
+        /// This file has new keys already, which no document lists yet.
         case waiting(String)
     }
 
@@ -17,21 +17,20 @@ struct IssuerFiles: Sendable {
     private let listed: [SiteIssuer]
     private let everListed: Set<[UInt8]>
 
-    /// - Parameter documents: All that were ever published, oldest first.
+    /// - Parameter documents: All documents that were ever published, oldest first.
     init(in directory: String, _ documents: [ClaimedSiteDocument]) {
         self.directory = directory
         listed = documents.last?.facts.issuers ?? []
         everListed = Set(documents.flatMap { $0.facts.issuers.map(\.key) })
     }
 
-    /// What becomes of a file.
     private enum State {
         case missing
         /// The newest document lists one of its keys.
         case listed
-        /// No document ever did.
+        /// No document has ever listed its keys.
         case waiting([IssuerKey])
-        /// An earlier one did.
+        /// An earlier document listed one of its keys.
         case spent
     }
 
@@ -42,8 +41,9 @@ struct IssuerFiles: Sendable {
         return keys.contains { everListed.contains($0.publicKey) } ? .spent : .waiting(keys)
     }
 
-    /// New keys, durably written down, and the file that they are in. Keys that wait already are given again: whoever heard no
-    /// answer asks again, and what was copied or signed stays good. `replacing`: those are thrown away.
+    /// Returns new keys, stored durably, and the name of their file. Keys that already wait are returned again, so a
+    /// client that got no answer can repeat the request, and copies and signatures stay valid. `replacing` discards
+    /// them.
     func make(replacing: Bool) throws(Problem) -> (file: String, keys: [IssuerKey], areNew: Bool) {
         var place: String?
         do throws(SecretFileError) {

@@ -1,10 +1,10 @@
 import OpenMetrics
 
-/// How the database answers when it is asked whether something has changed.
+/// Measures how the database answers when it is asked for changes.
 struct LookTimes: Sendable {
-    /// From one on this machine to one that is about to be given up.
+    /// The bounds, in seconds, span a database on this machine and a look that is about to be given up.
     private(set) var times = TimeHistogram(bounds: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1.0, 5.0])
-    /// Looks that came to nothing.
+    /// Looks that failed.
     private(set) var failures: UInt64 = 0
 
     mutating func answered(after time: Duration) { times.add(time) }

@@ -1,17 +1,17 @@
 import EventLoop
 import OpenMetrics
 
-/// Writes the file of metrics every 15 seconds, by a thread of its own: a disk that does not answer holds up no box.
+/// Writes the metrics file every 15 seconds, on a thread of its own, so that a hanging disk does not delay boxes.
 struct MetricsWriter: Sendable {
     private static let period: Duration = .seconds(15)
-    /// From a write that failed to the next try.
+    /// The pause after a write that failed.
     private static let retry: Duration = .seconds(60)
 
     let file: MetricsFile
     let loop: EpollLoop
     let log: ServerLog
 
-    /// Until the task is cancelled. What goes wrong is said once.
+    /// Runs until the task is cancelled. A problem is reported once.
     func run(_ server: SiteServer) async {
         var said: String?
         while !Task.isCancelled {

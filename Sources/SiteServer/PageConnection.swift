@@ -3,7 +3,7 @@ import EventLoop
 import SiteControl
 import SiteStore
 
-/// What the site's page asks for itself, and its answers.
+/// Answers the requests that the site page makes for itself.
 struct PageConnection: Sendable {
     let connection: SeqPacketConnection
     let server: SiteServer

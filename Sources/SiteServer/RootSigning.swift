@@ -2,25 +2,25 @@ import Glibc
 import Secrets
 import SiteTrust
 
-/// Why a new site document is not signed.
+/// The reason why a new site document is not signed.
 public enum RootSigningError: Error, Sendable {
     case file(SecretFileError)
-    /// What is wrong with the document that is there.
+    /// The problem with the present document.
     case document(SiteError)
     case draft(SiteDraftError)
-    /// The file with the key that is to come next has the key of a root of now.
+    /// The file of the next root's key holds the key of a present root.
     case sameKey(String)
 }
 
-/// What `boxsite root` does, on any machine: it needs no server, no database and no network.
+/// Implements `boxsite root`, on any machine: it needs no server, no database and no network.
 public struct RootSigning: Sendable {
     private static let keyBytes = 32
 
-    /// The document that is there.
+    /// The present document.
     public let old: SiteDocumentFacts
     private let key: RootKey
 
-    /// A key of a root, read from its file.
+    /// A root's key, read from its file.
     private final class RootKey: Sendable {
         let pair: Ed25519KeyPair
 
@@ -38,7 +38,7 @@ public struct RootSigning: Sendable {
         }
     }
 
-    /// By the root that has signed `document`, whose key is in the file `path`. Throws where it is another root's.
+    /// Uses the root that signed `document`, whose key is in the file `path`. Throws if the key is another root's.
     public init(root path: String, _ document: ClaimedSiteDocument) throws(RootSigningError) {
         key = try RootKey(path)
         old = document.facts
@@ -50,7 +50,7 @@ public struct RootSigning: Sendable {
         }
     }
 
-    /// By the next root of `document`, whose key is in the file `path`.
+    /// Uses the next root of `document`, whose key is in the file `path`.
     public init(nextRoot path: String, _ document: ClaimedSiteDocument) throws(RootSigningError) {
         key = try RootKey(path)
         old = document.facts
@@ -63,7 +63,7 @@ public struct RootSigning: Sendable {
         guard SHA256.hash(key.pair.publicKey) == old.nextRootHash else { throw .draft(.otherRoot) }
     }
 
-    /// What the next document of this root would say, by this machine's calendar.
+    /// Returns a draft of this root's next document, by this machine's clock.
     public func draft(_ order: SiteDocumentOrder) throws(RootSigningError) -> SiteDocumentDraft {
         do throws(SiteDraftError) {
             return try SiteDocumentDraft(after: old, order, at: UInt64(clamping: time(nil)))
@@ -72,7 +72,7 @@ public struct RootSigning: Sendable {
         }
     }
 
-    /// What this next root's first document would say, with the public key of the root after it (32 bytes).
+    /// Returns a draft of this next root's first document, with the public key of the root after it (32 bytes).
     public func succession(
         _ order: SiteDocumentOrder, next: [UInt8]
     ) throws(RootSigningError) -> SiteDocumentDraft {
@@ -92,8 +92,8 @@ public struct RootSigning: Sendable {
         }
     }
 
-    /// The public key in a new file `path` for the root after this one, which is written if it is not there. One that is there is taken:
-    /// it may be in a document that was signed just before this program was killed.
+    /// Returns the public key of the root after this one, from the file `path`. A missing file is written with a new
+    /// key. An existing one is used: its key may be in a document that was signed just before this program was killed.
     public func makeNextRoot(at path: String) throws(RootSigningError) -> (key: [UInt8], isNew: Bool) {
         let isNew = !ServerKeyFiles.exists(path)
         if isNew {

@@ -1,7 +1,7 @@
 import Glibc
 import Secrets
 
-/// Why a file with keys cannot be used.
+/// The reason why a file with keys cannot be used.
 public struct SecretFileError: Error, Equatable, Sendable, CustomStringConvertible {
     public let path: String
     public let what: String
@@ -13,9 +13,9 @@ public struct SecretFileError: Error, Equatable, Sendable, CustomStringConvertib
     }
 }
 
-/// A file with nothing but keys: its owner's alone, of one exact length.
+/// A file that only contains keys. Only its owner can access it, and it has one exact length.
 enum SecretFile {
-    /// Reads `count` bytes. Refuses a link, a file of others, and one that others may use.
+    /// Reads `count` bytes. Refuses a link, a file of another user except root, and a file that others can access.
     static func read(_ path: String, count: Int) throws(SecretFileError) -> SecretBytes {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard file >= 0 else { throw .system(path, errno, "open it") }
@@ -31,7 +31,7 @@ enum SecretFile {
         guard status.st_mode & 0o077 == 0 else {
             throw SecretFileError(path: path, what: "other users can access it; run: chmod 600 \(path)")
         }
-        // One more than it should be, so that a longer file is noticed.
+        // One more byte than expected, so that a longer file is noticed.
         var bytes = SecretBytes(count: count + 1)
         let read = bytes.withMutableBytes { bytes in
             // SAFETY: the pointer and length are those of the secret's own buffer.
@@ -43,7 +43,7 @@ enum SecretFile {
         return bytes.slice(0..<count)
     }
 
-    /// Writes a new file, durably. One that exists is left alone: it may be somebody's only copy.
+    /// Writes a new file durably. Never overwrites a file, which may be the only copy of its keys.
     static func write(_ secret: borrowing SecretBytes, to path: String) throws(SecretFileError) {
         let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { throw .system(path, errno, "create it") }
@@ -62,10 +62,10 @@ enum SecretFile {
         syncFolder(of: path)
     }
 
-    /// Puts a file in the place of another one, or of none, at once and durably: whatever happens, there is the old one or the new.
+    /// Replaces or creates a file atomically and durably: at any time there is either the old one or the new one.
     static func replace(_ secret: borrowing SecretBytes, at path: String) throws(SecretFileError) {
         let draft = path + ".new"
-        // What a program that was killed has left.
+        // Removes the draft of a program that was killed.
         unlink(draft)
         try write(secret, to: draft)
         guard rename(draft, path) == 0 else {

@@ -6,16 +6,15 @@ import SiteTrust
 
 /// The keys of a server, in files of its state directory. None of them is in the database.
 ///
-/// The files with issuers and `site.secret` are the same at every server of a site, and are copied there; `server.key` is each
-/// server's own.
+/// The issuer files and `site.secret` are copied to every server of a site. `server.key` is each server's own.
 public enum ServerKeyFiles {
     private static let keyBytes = 32
-    /// In this order in a file with issuers.
+    /// The order of the keys in an issuer file.
     private static let roles: [IssuerRole] = [.boxes, .phones, .revocations, .servers]
-    /// Two places, which take turns: the issuers of this year and those of the next.
+    /// Two files that alternate: one for the issuers of this year, one for those of the next.
     static let issuerFiles = ["issuers.key", "issuers-2.key"]
 
-    /// Makes the two files of a new site; the issuers.
+    /// Makes the two files of a new site, and returns the issuers.
     static func make(in directory: String) throws(SecretFileError) -> [IssuerKey] {
         try SecretFile.write(newSeeds(), to: directory + "/issuers.key")
         try SecretFile.write(SecretBytes(randomCount: keyBytes), to: directory + "/site.secret")
@@ -24,13 +23,13 @@ public enum ServerKeyFiles {
 
     static func newSeeds() -> SecretBytes { SecretBytes(randomCount: roles.count * keyBytes) }
 
-    /// Of both files what is there; at least one has to be.
+    /// Returns the keys of both files. At least one file must exist.
     static func issuers(in directory: String, site: SiteID) throws(SecretFileError) -> IssuerKeys {
         var keys: [IssuerKey] = []
         for name in issuerFiles where exists(directory + "/" + name) {
             keys += try issuers(in: directory + "/" + name)
         }
-        // What is missing is said of the first one.
+        // If both are missing, the first one is reported.
         if keys.isEmpty { keys = try issuers(in: directory + "/" + issuerFiles[0]) }
         return IssuerKeys(site: site, keys)
     }
@@ -43,13 +42,13 @@ public enum ServerKeyFiles {
         return keys
     }
 
-    /// Also where it is a link that leads nowhere: whoever reads it says what is wrong with it.
+    /// Returns true also for a symbolic link without a target. Reading it then reports the problem.
     static func exists(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0
     }
 
-    /// The site's public key, 32 bytes, as it follows from its secret.
+    /// Returns the site's public key, 32 bytes, derived from its secret.
     static func siteKey(in directory: String) throws(SecretFileError) -> [UInt8] {
         let path = directory + "/site.secret"
         let secret = try SecretFile.read(path, count: keyBytes)
@@ -70,7 +69,7 @@ public enum ServerKeyFiles {
         }
     }
 
-    /// The server's own key, made at its first start, and the site's secret.
+    /// Returns the server's own key, made at its first start, and the site's secret.
     static func serverKeys(in directory: String) throws(SecretFileError) -> SiteServerKeys {
         let path = directory + "/server.key"
         if access(path, F_OK) != 0 { try SecretFile.write(SecretBytes(randomCount: keyBytes), to: path) }

@@ -1,7 +1,7 @@
 import Glibc
 import SiteCore
 
-/// The server's log: lines on standard error, with priorities where systemd reads them (sd-daemon(3)). Nothing secret is given to it.
+/// The server's log: lines on standard error, with priorities for systemd (sd-daemon(3)). It never gets secrets.
 struct ServerLog: Sendable {
     private let forJournal = getenv("JOURNAL_STREAM") != nil
 

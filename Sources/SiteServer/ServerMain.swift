@@ -25,9 +25,9 @@ public enum ServerMain {
 
     private static let grammar = DaemonArguments.Grammar.withFile("boxsited", version: version, usage: usage)
 
-    /// Runs the program; returns its exit status.
+    /// Runs the program and returns its exit status.
     public static func run(arguments: [String]) -> Int32 {
-        // Before there is a second thread: nothing of whoever started this steers libpq.
+        // Before a second thread exists: the caller's environment must not control libpq.
         DatabaseEnvironment.clear()
         do throws(DaemonEnd) {
             let (configuration, _) = try grammar.read(arguments.dropFirst()).configuration(
@@ -48,7 +48,7 @@ public enum ServerMain {
         return EpollLoop.runMain { loop in await ServerProcess(loop: loop, configuration: configuration).run() }
     }
 
-    /// As many descriptors as this process may have: the usual soft limit is there for select(2) alone, and each box takes one.
+    /// Raises the limit of descriptors to the hard limit, as each box takes one. The soft limit is only for select(2).
     private static func raiseDescriptorLimit() {
         var limit = rlimit()
         // SAFETY: both calls read or write the one record, which outlives them.

@@ -1,12 +1,12 @@
 import OpenMetrics
 import SiteCore
 
-/// What boxsited's file of metrics says. No label has a name or an id in it: each has few values, all of which are there from the start.
+/// The contents of boxsited's metrics file, without names and IDs. All values of a label exist from the start.
 struct ServerMetrics: Sendable {
     let figures: ServerFigures
     let looks: LookTimes
 
-    /// OpenMetrics 1.0.
+    /// The text in OpenMetrics 1.0.
     var text: String { MetricFamily.text(of: server + boxes + links + phones) }
 
     private var server: [MetricFamily] {
@@ -101,7 +101,7 @@ struct ServerMetrics: Sendable {
 }
 
 extension LinkTally.Refusal {
-    /// As a label says it.
+    /// The label of the reason.
     fileprivate var word: String {
         switch self {
         case .noPlace: "no_place"

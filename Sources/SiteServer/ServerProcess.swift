@@ -14,10 +14,10 @@ struct ServerProcess: Sendable {
     let configuration: SiteConfiguration
     private let log = ServerLog()
 
-    /// For the first answer of the database, and for the schema.
+    /// The time for the database's first answer, and for the schema.
     private static let patience: Duration = .seconds(30)
     private static let retry: Duration = .seconds(2)
-    /// Connections for tries of PINs, made when they are wanted: each commit waits for a disk, and for a standby.
+    /// Connections for PIN tries, made on demand. Each commit waits for a disk and for a standby.
     private static let tryConnections = 16
 
     init(loop: EpollLoop, configuration: SiteConfiguration) {
@@ -25,7 +25,7 @@ struct ServerProcess: Sendable {
         self.configuration = configuration
     }
 
-    /// Serves until a signal ends it; returns the exit status.
+    /// Serves until a signal arrives. Returns the exit status.
     func run() async -> Int32 {
         do {
             let stopped = WaitPoint(on: loop)
@@ -92,7 +92,7 @@ struct ServerProcess: Sendable {
         return try TCPListener(on: place, loop: loop, backlog: 4_096)
     }
 
-    /// The server once the database has answered for the first time; nil where a signal came before.
+    /// Returns the server after the database's first answer, or nil if a signal came first.
     private func start(
         _ store: SiteStore, _ settings: DatabaseSettings, until stopped: WaitPoint, _ mark: WaitPoint.Mark
     ) async throws -> SiteServer? {
@@ -118,7 +118,7 @@ struct ServerProcess: Sendable {
         guard let site = SiteID(bytes: found.site) else { throw SiteStoreError.noSite }
         var tally = SignatureTally()
         let pin = try SitePin(kept: found.document.bytes, tally: &tally)
-        // Also where the document lists none of them: only a server that runs can publish the document that does.
+        // The document may list none of these keys: only a running server can publish the document that does.
         let issuers = try ServerKeyFiles.issuers(in: configuration.stateDirectory, site: site)
         let keys = try ServerKeyFiles.serverKeys(in: configuration.stateDirectory)
         let holding = try await holding(store, keys, pin)
@@ -133,7 +133,7 @@ struct ServerProcess: Sendable {
             machine: machine)
     }
 
-    /// By what credentials of phones are held. That phones cannot be told the site's key is said, and keeps nothing else from going on.
+    /// Returns the means to hold credentials of phones. Only warns if phones cannot learn the site's key.
     private func holding(
         _ store: SiteStore, _ keys: SiteServerKeys, _ pin: SitePin
     ) async throws -> SiteHolding {
@@ -153,7 +153,7 @@ struct ServerProcess: Sendable {
         }
     }
 
-    /// The next connection; nil once the listener is closed. What else goes wrong is said, and tried again.
+    /// Returns the next connection, or nil once the listener is closed. Logs other errors, and tries again.
     private func accepted<Connection: Sendable>(
         _ problem: String, _ accept: @Sendable () async throws -> Connection
     ) async -> Connection? {
@@ -181,7 +181,7 @@ struct ServerProcess: Sendable {
         }
     }
 
-    /// A user whom the configuration names; nil: there is none, or it is not known here.
+    /// Returns the ID of a configured user, or nil if none is set or this machine does not know the user.
     private func userID(of name: String?, _ key: String, _ deed: String) async -> UInt32? {
         guard let name else { return nil }
         let found = try? await loop.offload { getpwnam(name)?.pointee.pw_uid }

@@ -4,35 +4,35 @@ import SiteCore
 import SiteLink
 import VaultPort
 
-/// What the administrator of a site's server decides, read from a TOML file.
+/// The settings of a site's server, read from a TOML file.
 public struct SiteConfiguration: Equatable, Sendable {
-    /// `[database]`: how PostgreSQL is reached. A password, if there is one, is in the file `passfile`.
+    /// `[database]`: how to reach PostgreSQL. A password, if there is one, is in the file `passfile`.
     public var database: [String: String] = [
         "host": "/var/run/postgresql", "dbname": "boxsite", "user": "boxsite",
     ]
-    /// With several hosts: changes are made though the database names no synchronous standby.
+    /// With several hosts: allows changes although the database names no synchronous standby.
     public var acceptsLoss = false
-    /// `[server]`: where boxes connect to, as the kernel knows it.
+    /// `[server]`: the address on which to listen for boxes.
     public var listen = "0.0.0.0:4711"
-    /// Where boxes find this and the other servers: 1 to 4 addresses, which join codes carry.
+    /// The addresses of this and the other servers, 1 to 4. Join codes carry them.
     public var addresses: [SiteAddress] = []
     public var stateDirectory = "/var/lib/boxsite"
     public var runtimeDirectory = "/run/boxsite"
-    /// The user as whom the site's page runs: it alone may ask for administrators who have signed in there. Nil: nobody may.
+    /// The user that the site page runs as. Only that user may act for signed-in administrators. Nil if no user may.
     public var pageUser: String?
-    /// Where browsers find the page, as page.toml has it: for links that set up a passkey.
+    /// The page's origin for browsers, as in page.toml. It is used in links that set up a passkey.
     public var pageOrigin: String?
-    /// Life of a box's certificate, which is how long phones believe a box that is cut off: 1 to 504 hours.
+    /// The lifetime of a box's certificate, 1 to 504 hours. For that long, phones believe a box that is cut off.
     public var certificateHours = 24
-    /// `[pin]`: how many wrong PINs in a row destroy a credential that the site holds, 3 to 10, and whether they cost time.
+    /// `[pin]`: how many wrong PINs in a row destroy a credential of the site, 3 to 10, and whether they cause delays.
     public var attempts = AttemptPolicy()
-    /// `[directory]`: whose people users are; nil: any name may be a user.
+    /// `[directory]`: the directory that has the users. Without one, any name may be a user.
     public var directory = DirectorySettings()
-    /// `[metrics]`: the file for node_exporter; nil: none is written.
+    /// `[metrics]`: the file for node_exporter, or nil to write none.
     public var metricsFile: String?
-    /// `[alarms]`: a box that has been linked to no server for so many days is an alarm, 1 to 365.
+    /// `[alarms]`: the days without a link to any server after which a box raises an alarm, 1 to 365.
     public var silentDays = 7
-    /// `[self_enrolment]`: whether people enrol phones of their own at boxes.
+    /// `[self_enrolment]`: whether users may enrol phones of their own at boxes.
     public var selfEnrolment = SelfEnrolmentPolicy()
 
     public static let defaultPath = "/etc/boxsite/boxsite.toml"
@@ -51,7 +51,7 @@ public struct SiteConfiguration: Equatable, Sendable {
 
     public init() {}
 
-    /// Reads the file at `path`, and says everything that is wrong with it.
+    /// Reads the file at `path`, and reports everything that is wrong with it.
     public static func load(path: String) throws(ConfigurationError) -> SiteConfiguration {
         try read(TOMLDocument(path: path), path: path)
     }
@@ -82,7 +82,7 @@ public struct SiteConfiguration: Equatable, Sendable {
         return configuration
     }
 
-    /// Takes one key; what is wrong with it, and what to do.
+    /// Takes one key. Returns the problem and its cure, or nil.
     private mutating func take(_ entry: TOMLDocument.Entry) -> (String, String)? {
         switch (entry.table, entry.key, entry.value) {
         case ("database", "accept_loss", .flag(let flag)): acceptsLoss = flag
@@ -96,7 +96,7 @@ public struct SiteConfiguration: Equatable, Sendable {
         case ("server", "state_directory", .text(let text)) where text.utf8.first == UInt8(ascii: "/"):
             stateDirectory = text
         case ("server", "runtime_directory", .text(let text)) where text.utf8.first == UInt8(ascii: "/"):
-            // Behind it comes the socket's name; an address holds 107 bytes (unix(7)).
+            // The socket's name is appended, and an address holds 107 bytes (unix(7)).
             guard text.utf8.count <= 90 else { return ("runtime_directory is too long", "use at most 90 bytes") }
             runtimeDirectory = text
         case ("server", "page_user", .text(let text)) where text.isEmpty || SitePhone.isUserName(Array(text.utf8)):
@@ -152,12 +152,12 @@ public struct SiteConfiguration: Equatable, Sendable {
         StandbyRule(hosts: settings.hostCount, acceptsLoss: acceptsLoss)
     }
 
-    /// An absolute path whose name node_exporter reads.
+    /// Checks for an absolute path whose name node_exporter reads.
     private static func isMetricsFile(_ text: String) -> Bool {
         text.hasPrefix("/") && text.hasSuffix(".prom") && !text.hasSuffix("/.prom") && text.utf8.count <= 1_024
     }
 
-    /// Scheme, host and perhaps a port; boxsite-page is stricter.
+    /// Checks for a scheme, a host and an optional port. boxsite-page checks more strictly.
     private static func isOrigin(_ text: String) -> Bool {
         let rest = text.hasPrefix("https://") ? text.dropFirst(8) : text.hasPrefix("http://") ? text.dropFirst(7) : ""
         let isPlain = rest.utf8.allSatisfy {

@@ -6,14 +6,14 @@ import SiteStore
 import SiteTrust
 
 extension SiteControlConnection {
-    /// Has something done that may need a second administrator, and says what came of it.
+    /// Performs an order that may need a second administrator, and reports the outcome.
     func order(_ wish: OrderWish, _ reason: String) async throws(SiteStoreError) {
         guard await isReason(reason) else { return }
         let ordered: OrderOutcome
         do throws(SiteStoreError) {
             ordered = try await server.store.order(wish, reason: reason, by: actor, await server.issuing)
         } catch {
-            // Only then: a directory that hangs delays no revocation.
+            // The directory is only asked after a failure, so that a hanging directory does not delay a revocation.
             guard case .noSuchUser(let user) = error,
                 case .there(_, let name?)? = await server.directory?.ask(user)
             else { throw error }
@@ -30,14 +30,14 @@ extension SiteControlConnection {
         }
     }
 
-    /// False: what is wrong was said.
+    /// Returns false after it has reported the problem.
     func isReason(_ text: String) async -> Bool {
         guard !SitePhone.isPrintable(text) else { return true }
         await refuse("the reason is not valid", "write it without control characters")
         return false
     }
 
-    /// The terms of a new administrator; nil: what is wrong was said.
+    /// Returns the terms of a new administrator, or nil after it has reported a problem.
     func terms(_ wish: AdministratorWish) async -> AdministratorTerms? {
         guard let role = wish.role.flatMap(Administrator.Role.init(rawValue:)) else {
             await refuseRole()
@@ -68,7 +68,7 @@ extension SiteControlConnection {
         let value: SiteGroups?
     }
 
-    /// Nil: what is wrong was said.
+    /// Returns nil after it has reported a problem.
     private func groups(_ wish: AdministratorWish) async -> Groups? {
         guard let numbers = wish.groups else { return Groups(value: nil) }
         guard let groups = SiteGroups(numbers) else {

@@ -9,7 +9,7 @@ extension SiteControlConnection {
         var choice = AuditChoice()
         choice.after = wish.after
         (choice.before, choice.isNewestFirst) = (wish.before, wish.isNewestFirst)
-        // Others' entries name what is in other groups.
+        // The entries of other administrators name things in other groups.
         choice.administrator = who.role == .ward ? who.id : nil
         choice.limit = max(1, wish.limit)
         choice.since = wish.since ?? 0
@@ -32,8 +32,8 @@ extension SiteControlConnection {
         return "the audit table is intact: \(head.number) entries, the newest with the hash \(head.hex)"
     }
 
-    /// A part of what `boxsite audit export` writes; `done` says behind which number to go on, or nothing where this was the last part. Nothing is
-    /// checked: whoever reads the file checks it.
+    /// Sends a part of the output of `boxsite audit export`. `done` has the number after which to continue, or is empty
+    /// after the last part. Nothing is verified here, because the reader of the file does that.
     func exportAudit(after number: UInt64) async throws(SiteStoreError) {
         var choice = AuditChoice()
         choice.after = number

@@ -7,12 +7,12 @@ import SiteTrust
 
 /// Bundles, for boxes that are cut off.
 extension SiteControlConnection {
-    /// Certificates that are signed in a row, before the server goes on with its boxes.
+    /// Certificates that are signed in a row before the server turns to its boxes again.
     private static let certificatesAtOnce = 64
 
     /// - Parameters:
-    ///   - name: A certificate of this box alone.
-    ///   - group: Of the boxes in this group; without either, of all.
+    ///   - name: Limits the certificates to this box.
+    ///   - group: Limits them to the boxes in this group. Without either, all boxes get one.
     func sayBundle(_ name: String?, group: UInt64?) async throws(SiteStoreError) {
         guard let stem = await server.ask({ machine, now in SiteBundleStem(machine, now: now) }) else {
             let doubt = await server.ask { machine, now in machine.doubt(now: now) }
@@ -22,7 +22,7 @@ extension SiteControlConnection {
                     what: ControlLimits.cut("the bundle needs a signed status: \(doubt ?? "it is being signed")"),
                     cure: "run boxsite status to see why, then try again"))
         }
-        // Behind the head: whoever was removed before it has no certificate.
+        // Read after the status, so that a box that was removed before it gets no certificate.
         let boxes = try await boxes(name, group)
         guard boxes.count <= SiteBundle.certificateLimit else {
             return await say(
@@ -31,7 +31,7 @@ extension SiteControlConnection {
                     what: "a bundle has room for \(SiteBundle.certificateLimit) boxes, and these are \(boxes.count)",
                     cure: "make one bundle for each group: boxsite bundle --group NUMBER"))
         }
-        // By its number: names do not stand in what the audit table's hash covers.
+        // Use the number, because the audit table's hash must not cover names.
         let one = name.flatMap { _ in boxes.first }.map { "box \(String(decoding: $0.number, as: UTF8.self))" }
         let whom = one ?? group.map { "group \($0), \(boxes.count) boxes" } ?? "\(boxes.count) boxes"
         try await server.store.note("bundle", by: actor, "certificates of \(whom)")
@@ -53,7 +53,7 @@ extension SiteControlConnection {
         await say(.done(text: ""))
     }
 
-    /// Those that are meant, as far as they are served and the one who asks may have them. Throws where a box is named that is not.
+    /// Returns the requested boxes that are served and in the administrator's reach. Throws if the named one is not.
     private func boxes(_ name: String?, _ group: UInt64?) async throws(SiteStoreError) -> [SiteBox] {
         var (found, last): ([SiteBox], Int64) = ([], 0)
         guard let reach = AdministratorPolicy.reach(of: who, .makeBundle) else { return [] }

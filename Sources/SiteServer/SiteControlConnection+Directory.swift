@@ -4,11 +4,11 @@ import SiteCore
 import SiteStore
 import SiteTrust
 
-/// Who may have a phone, as far as the directory decides it.
+/// Checks of the directory before a phone is added.
 extension SiteControlConnection {
-    /// Whether the directory has the user, and allows them. False: what is wrong was said.
+    /// Returns true if the directory has the user and allows them, or false after it has reported the problem.
     ///
-    /// - Parameter isNew: The name is typed, and not that of a user whom the site has: it has to be the account's own.
+    /// - Parameter isNew: True for a typed name, which must be the account's own. False for a user whom the site has.
     func isInDirectory(_ user: String, isNew: Bool = true) async -> Bool {
         switch await server.directory?.ask(user) {
         case .there(_, let name?) where isNew:
@@ -29,7 +29,7 @@ extension SiteControlConnection {
         return false
     }
 
-    /// From now on the user can leave the directory.
+    /// Records that the directory has the user, who can leave it from now on.
     func sawInDirectory(_ user: String) async {
         guard let desk = server.directory, !desk.terms.localUsers.contains(user) else { return }
         await server.tried("record that the directory has a user") { try await $0.sawInDirectory(name: user) }
@@ -41,7 +41,7 @@ extension SiteControlConnection {
         return grant
     }
 
-    /// Another grant for a phone of somebody whom the directory has. Nil: what is wrong was said.
+    /// Issues another grant for a phone whose user is in the directory. Returns nil after it has reported a problem.
     func grant(_ phone: String, _ terms: GrantTerms) async throws(SiteStoreError) -> ClaimedGrant? {
         let user = try await server.store.owner(ofPhone: phone, by: actor)
         guard await isInDirectory(user, isNew: false) else { return nil }

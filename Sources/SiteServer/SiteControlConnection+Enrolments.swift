@@ -7,9 +7,9 @@ import SiteCore
 import SiteStore
 import SiteTrust
 
-/// Enrolments of phones, for whoever shows the code and compares the digits: a command or a page, at any server of the site.
+/// Enrolments of phones, for a command or page that shows the code and compares the digits, at any server of the site.
 extension SiteControlConnection {
-    /// How long an answer waits for something to happen.
+    /// How long an answer waits for a change.
     private static let waitLimit: Duration = .seconds(10)
     private static let codeIDBytes = 8
 
@@ -23,7 +23,7 @@ extension SiteControlConnection {
             await say(.done(text: ""))
         case .confirmEnrolment(let code, let digits, true):
             guard let (terms, _) = await terms() else { return }
-            // Who was there when the code was made may have left since.
+            // The user may have left the directory since the code was made.
             let user = try await server.store.enrolment(code)?.row.user
             if let user { guard await isInDirectory(user, isNew: false) else { return } }
             _ = try await server.store.confirmEnrolment(code, digits: digits, by: actor, terms)
@@ -51,7 +51,7 @@ extension SiteControlConnection {
         guard EnrolmentRow.minutes.contains(minutes) else {
             return await refuse("a code can be valid for 1 to 60 minutes", "name another time")
         }
-        // A code for which nothing could be signed would end in the person's face.
+        // Without this check, the person could get a code that fails at the end.
         guard let (_, document) = await terms() else { return }
         let codeID = randomBytes(count: Self.codeIDBytes)
         guard let secret = try? server.keys.enrolmentSecret(codeID: codeID),
@@ -70,12 +70,12 @@ extension SiteControlConnection {
             }
             await say(.done(text: ""))
         } catch {
-            // Nobody has the code.
+            // The code did not reach the client.
             try await server.store.endEnrolment(codeID, as: .cancelled, by: actor)
         }
     }
 
-    /// The row, once its state is not `state` any more, or after a while; nil: there is none.
+    /// Returns the row once its state is no longer `state`, or after a while. Returns nil if there is none.
     private func next(_ code: [UInt8], after state: String) async throws(SiteStoreError) -> EnrolmentListing? {
         let until = loop.now() + Self.waitLimit
         while true {

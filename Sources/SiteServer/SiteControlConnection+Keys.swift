@@ -5,7 +5,7 @@ import SiteCore
 import SiteStore
 import SiteTrust
 
-/// Issuers and site documents, as administrators ask for them.
+/// Issuers and site documents, for administrators.
 extension SiteControlConnection {
     private static let day: UInt64 = 86_400
 
@@ -14,7 +14,7 @@ extension SiteControlConnection {
         await say(.document(text: String(decoding: SiteDocumentCode(newest).text, as: UTF8.self)))
     }
 
-    /// False: what is wrong was said.
+    /// Returns false after it has reported the problem.
     func newIssuers(days: UInt64, replacing: Bool) async throws(SiteStoreError) -> Bool {
         let documents = try await server.store.documents()
         guard let time = await server.ask({ machine, now in machine.seconds(now: now) }), days > 0 else {
@@ -61,7 +61,7 @@ extension SiteControlConnection {
         }
     }
 
-    /// What became of it: also where it was published before.
+    /// Returns the outcome, also if the document was published before.
     func publish(_ text: String) async throws(SiteStoreError) -> SiteReply {
         let document: ClaimedSiteDocument
         do throws(SiteTextError) {
@@ -95,7 +95,7 @@ extension SiteControlConnection {
 }
 
 extension SiteTextError {
-    /// What is wrong, and what to do, of a text that should be `name` and begin with `prefix`.
+    /// Returns the problem and its cure, for a text that should be `name` and begin with `prefix`.
     public func whatIsWrong(_ name: String, _ prefix: String) -> String {
         switch self {
         case .otherScheme: "this is not \(name), which must begin with \(prefix)"

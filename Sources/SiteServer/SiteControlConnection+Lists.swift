@@ -3,11 +3,10 @@ import SiteControl
 import SiteCore
 import SiteStore
 
-/// Parts of long lists.
 extension SiteControlConnection {
     func listPart(_ wish: ListWish) async throws(SiteStoreError) {
         guard let reach = AdministratorPolicy.reach(of: who, SiteRequest.list(wish).act) else { return }
-        // The database takes no text with a NUL.
+        // The database does not accept a text with a NUL.
         guard [wish.search, wish.user].allSatisfy({ !($0 ?? "").utf8.contains(0) }) else {
             return await refuse("this search text is not valid", "leave out invisible characters")
         }
@@ -56,7 +55,7 @@ extension SiteControlConnection {
         await say(.done(text: ""))
     }
 
-    /// Which boxes are linked is in no database.
+    /// The database does not know which boxes are linked.
     private func linkedRows() async -> [Int64] { await server.ask { machine, _ in machine.linkedBoxes } }
 
     func sayBoxes(_ boxes: [ListedBox]) async {

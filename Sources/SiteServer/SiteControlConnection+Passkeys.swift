@@ -5,11 +5,11 @@ import SiteControl
 import SiteStore
 
 extension SiteControlConnection {
-    /// Random bytes of a one-time code; 5 bits of them are a letter or digit.
+    /// The random bytes of a one-time code. Each letter or digit stands for 5 bits of them.
     private static let codeBytes = 20
     private static let digits = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
 
-    /// Makes a one-time code, and says the link with it. The database has its hash.
+    /// Makes a one-time code, and sends the link that contains it. The database stores its hash.
     func sayLink(for name: String) async throws(SiteStoreError) {
         guard let pageOrigin else {
             return await say(

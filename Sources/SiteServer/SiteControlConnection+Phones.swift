@@ -6,7 +6,7 @@ import SiteStore
 import SiteTrust
 
 extension SiteControlConnection {
-    /// What is to be added; nil: what is wrong was said.
+    /// Returns the phone to add, or nil after it has reported a problem.
     func wish(
         _ user: String, _ code: String, _ label: String?, _ groups: [UInt16], _ siteHeld: Bool
     ) async -> PhoneWish? {
@@ -34,7 +34,7 @@ extension SiteControlConnection {
         }
     }
 
-    /// The groups, where name, label and groups are ones that a phone may have; nil: what is wrong was said.
+    /// Returns the groups if name, label and groups are valid for a phone. Returns nil after it has reported a problem.
     func checked(_ user: String, _ label: String?, _ groups: [UInt16]) async -> SiteGroups? {
         guard SitePhone.isUserName(Array(user.utf8)) else {
             await refuse(
@@ -57,7 +57,7 @@ extension SiteControlConnection {
         await say(.failure(.invalid, what: ControlLimits.cut(what), cure: cure))
     }
 
-    /// By what a grant is issued now, and the document that goes with it; nil: why nothing is signed was said.
+    /// Returns the terms for a grant now and the document that goes with it, or nil after it has reported a problem.
     func terms() async -> (GrantTerms, SiteDocument)? {
         let (time, doubt, document, issuing) = await server.ask { machine, now in
             (
@@ -75,7 +75,7 @@ extension SiteControlConnection {
         return nil
     }
 
-    /// The text that the phone takes, of a grant that was just issued.
+    /// Sends the text that a phone takes, for a grant that was just issued.
     func sayGrant(_ grant: ClaimedGrant, _ document: SiteDocument) async {
         await server.feed(.grantIssued)
         var siteKey: ClaimedSiteKeyStatement?
@@ -90,7 +90,7 @@ extension SiteControlConnection {
         await say(.grant(text: String(decoding: code.text, as: UTF8.self)))
     }
 
-    /// All phones, or those of one user, as many as a listing has.
+    /// Lists all phones or those of one user, up to the limit of a listing.
     func listPhones(of user: String?) async throws(SiteStoreError) {
         var last: Int64 = 0
         var count = 0

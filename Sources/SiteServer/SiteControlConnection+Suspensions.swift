@@ -1,7 +1,7 @@
 import SiteStore
 
 extension SiteControlConnection {
-    /// A suspended box is served again; what came of it. The reason was looked at before.
+    /// Ends the suspension of a box, and returns a report. The caller has checked the reason.
     func unsuspend(_ number: String, _ reason: String) async throws(SiteStoreError) -> String {
         let box = try await server.store.unsuspend(number: number, reason: reason, by: actor)
         await server.refresh()

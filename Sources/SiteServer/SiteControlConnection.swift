@@ -8,9 +8,9 @@ import SiteStore
 import SiteTrust
 import Wire
 
-/// One request of somebody whose role allows it, and its replies.
+/// One request of a person whose role allows it, and its replies.
 struct SiteControlConnection: Sendable {
-    /// How long a command may not read.
+    /// How long to wait for a command that does not read.
     static let patience = SeqPacketConnection.replyPatience
     /// How long the database may count users and phones.
     private static let countPatience: Duration = .seconds(2)
@@ -18,15 +18,15 @@ struct SiteControlConnection: Sendable {
     let connection: SeqPacketConnection
     let server: SiteServer
     let addresses: [SiteAddress]
-    /// Where browsers find the site's page; nil: there is none.
+    /// The site page's origin for browsers. Nil without a page.
     let pageOrigin: String?
-    /// Who asks, as of this request.
+    /// The administrator who asks, as stored when the request came.
     let who: Administrator
     let actor: SiteStore.Actor
 
     var loop: EpollLoop { server.loop }
 
-    /// How far the one who asks sees in a list.
+    /// Returns whether the administrator sees things with these groups in a list.
     func sees(_ groups: SiteGroups, _ act: AdministrativeAct) -> Bool {
         AdministratorPolicy.reach(of: who, act)?.sees(groups) ?? false
     }
@@ -43,7 +43,7 @@ struct SiteControlConnection: Sendable {
                 guard await isReason(reason) else { return }
                 return await say(.done(text: try await unsuspend(number, reason)))
             case .acceptClock:
-                // Written down first: what cannot be is not done.
+                // Recorded first: if that fails, nothing is done.
                 try await server.store.note("clock accept", by: actor, "")
                 await server.acceptClock()
                 await server.refresh()
@@ -145,7 +145,7 @@ struct SiteControlConnection: Sendable {
             status.entries = UInt64(machine.entryCount)
             status.links = UInt64(machine.linkCount)
             status.headTime = machine.headTime
-            // Of each role the issuer that ends last; of all roles the one that ends first.
+            // Take the last issuer to expire in each role, and of these the first.
             status.issuersUntil =
                 IssuerRole.allCases.map { role in
                     facts.issuers.filter { $0.role == role }.map(\.expiry).max() ?? 0
@@ -156,7 +156,7 @@ struct SiteControlConnection: Sendable {
         }
     }
 
-    /// False: what is wrong was said.
+    /// Returns false after it has reported the problem.
     private func addBox(
         _ name: String, _ number: String?, _ groups: [UInt16], _ hours: UInt64
     ) async throws(SiteStoreError) -> Bool {
@@ -186,7 +186,7 @@ struct SiteControlConnection: Sendable {
         return await sayCode(codeID, number: box.number)
     }
 
-    /// False: what is wrong was said, or nobody hears.
+    /// Returns false after it has reported a problem, or if the client does not read.
     func sayCode(_ codeID: [UInt8], number digits: [UInt8]) async -> Bool {
         let rootKey = await server.ask { machine, _ in machine.pin.facts.rootKey }
         guard let secret = try? server.keys.joinSecret(codeID: codeID),

@@ -7,18 +7,18 @@ import SiteLink
 import SiteStore
 import Wire
 
-/// One connection to the control socket: who asks is found out, judged by the role, and answered.
+/// One connection to the control socket. It identifies the peer, checks the role and answers.
 struct SiteControlPeer: Sendable {
-    /// How long a command may say nothing.
+    /// How long a command may send nothing.
     private static let patience: Duration = .seconds(30)
 
     let connection: SeqPacketConnection
     let server: SiteServer
     let addresses: [SiteAddress]
     let pageOrigin: String?
-    /// The user as whom the site's page runs; nil: there is no page.
+    /// The user that the site page runs as. Nil without a page.
     let pageUser: UInt32?
-    /// The user as whom boxsite-directory runs; nil: nobody looks users up.
+    /// The user that boxsite-directory runs as. Nil without a directory.
     let directoryUser: UInt32?
 
     private var loop: EpollLoop { server.loop }
@@ -27,7 +27,7 @@ struct SiteControlPeer: Sendable {
         if let desk = server.directory, directoryUser == uid {
             return await DirectoryConnection(connection: connection, server: server, desk: desk).run()
         }
-        // Once for each connection: the kernel says who has connected, and the name behind it takes a while.
+        // Looked up once for each connection. The kernel gives the user ID, but finding its name takes a while.
         var account: String??
         while let bytes = try? await connection.receive(
             limit: ControlLimits.messageBytes, until: loop.now() + Self.patience)
@@ -50,7 +50,7 @@ struct SiteControlPeer: Sendable {
 
     private var uid: UInt32 { connection.peer.userID }
     private var isPage: Bool { pageUser == uid }
-    /// Whoever has the keys and the database anyway.
+    /// Both users have the keys and the database anyway.
     private var isRoot: Bool { uid == 0 || uid == geteuid() }
 
     private func needsAccount(_ envelope: SiteEnvelope) -> Bool {
@@ -63,7 +63,8 @@ struct SiteControlPeer: Sendable {
         return (name ?? nil).flatMap { String(validating: $0, as: UTF8.self) }
     }
 
-    /// Who asks, as far as the kernel tells. What the page asks by itself, and what others ask for somebody else, is nobody's.
+    /// Returns the person who asks, as far as the kernel tells. Throws if the page asks without a name, or if another
+    /// client gives a name.
     private func petitioner(_ envelope: SiteEnvelope, account: String?) throws(SiteStoreError) -> Petitioner {
         if let name = envelope.onBehalfOf {
             guard isPage else { throw .notAllowed("only the site's page may act for others; act for yourself") }
@@ -97,7 +98,7 @@ struct SiteControlPeer: Sendable {
 }
 
 extension SeqPacketConnection {
-    /// How long a command may not read.
+    /// How long to wait for a command that does not read.
     static let replyPatience: Duration = .seconds(30)
 
     /// Sends a reply. A command that does not read is dropped.

@@ -6,9 +6,9 @@ import SiteCore
 import SiteStore
 import SiteTrust
 
-/// What `boxsite init` does: a site's root, its issuers, its first document, and the database's tables.
+/// Implements `boxsite init`: makes a site's root, its issuers, its first document, and the database's tables.
 public struct SiteFounding: Sendable {
-    /// How long issuers sign, in seconds: 400 days.
+    /// The lifetime of issuers, in seconds: 400 days.
     static let issuerLife: UInt64 = 400 * 86_400
     private static let patience: Duration = .seconds(60)
 
@@ -16,14 +16,14 @@ public struct SiteFounding: Sendable {
     private let rootDirectory: String
     private let loop: EpollLoop
 
-    /// - Parameter rootDirectory: Where the two files with the root's key and the next root's key go, to be taken off this machine.
+    /// - Parameter rootDirectory: The directory for the keys of root and next root, two files to move off this machine.
     public init(_ configuration: SiteConfiguration, rootDirectory: String, on loop: EpollLoop) {
         self.configuration = configuration
         self.rootDirectory = rootDirectory
         self.loop = loop
     }
 
-    /// Makes the site; its id. Where that fails, nothing is left behind.
+    /// Makes the site, and returns its ID. Leaves nothing behind if that fails.
     public func run(by actor: SiteStore.Actor) async throws -> SiteID {
         let settings = try DatabaseSettings(configuration.database.sorted { $0.key < $1.key })
         _ = try await SiteSchema.migrations.apply(to: settings, on: loop, by: loop.now() + Self.patience)
@@ -47,7 +47,7 @@ public struct SiteFounding: Sendable {
             await database.close()
             return document.facts.site
         } catch SiteStoreError.database(.outcomeUnknown) {
-            // The site may exist: without these files it would be nobody's.
+            // The site may exist, and would be lost without these files.
             throw SecretFileError(
                 path: configuration.stateDirectory,
                 what:
@@ -59,7 +59,7 @@ public struct SiteFounding: Sendable {
         }
     }
 
-    /// What the root says of the site's key (32 bytes).
+    /// Returns the root's signed statement about the site's key (32 bytes).
     static func statement(
         of key: [UInt8], number: UInt32, root rootSeed: borrowing SecretBytes, _ facts: SiteDocumentFacts
     ) throws -> SiteKeyStatement {

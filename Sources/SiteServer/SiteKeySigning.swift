@@ -4,8 +4,8 @@ import Secrets
 import SiteStore
 import SiteTrust
 
-/// What `boxsite key` does: the root's word for the site's key, at a site that was made before there was one, or whose secret is another
-/// one by now.
+/// Implements `boxsite key`: the root signs the site's key, if the site is older than such statements or its secret has
+/// changed.
 public struct SiteKeySigning: Sendable {
     private static let patience: Duration = .seconds(60)
 
@@ -13,14 +13,14 @@ public struct SiteKeySigning: Sendable {
     private let rootFile: String
     private let loop: EpollLoop
 
-    /// - Parameter rootFile: The file with the root's key, brought for this.
+    /// - Parameter rootFile: The file with the root's key, which is only brought here for this.
     public init(_ configuration: SiteConfiguration, rootFile: String, on loop: EpollLoop) {
         self.configuration = configuration
         self.rootFile = rootFile
         self.loop = loop
     }
 
-    /// Signs it, and writes it down. Servers go by it once they are started again.
+    /// Signs the statement and stores it. Servers use it after a restart.
     public func run(by actor: SiteStore.Actor) async throws {
         let settings = try DatabaseSettings(configuration.database.sorted { $0.key < $1.key })
         _ = try await SiteSchema.migrations.apply(to: settings, on: loop, by: loop.now() + Self.patience)

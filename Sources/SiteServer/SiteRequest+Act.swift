@@ -2,7 +2,8 @@ import SiteControl
 import SiteCore
 
 extension SiteRequest {
-    /// What the request is to the policy. There is no default: who adds a request says here who may make it.
+    /// The act by which the policy judges the request. A default is left out, so that each new request must name its
+    /// act.
     var act: AdministrativeAct {
         switch self {
         case .status: .seeStatus
@@ -20,11 +21,11 @@ extension SiteRequest {
         case .revokeUser: .revokeUser
         case .whoAmI: .seeSelf
         case .administrators: .seeAdministrators
-        // Of a root keeper it is another act; that shows when the row is read.
+        // Changes of a root keeper are another act. That is checked when the row is read.
         case .addAdministrator, .changeAdministrator, .removeAdministrator: .changeAdministrators
         case .proposals: .seeProposals
         case .approve, .reject: .decideProposals
-        // Not secret: every box and phone has it.
+        // The document is not secret: every box and phone has it.
         case .document: .seeStatus
         case .newIssuers, .publish: .keepKeys
         case .bundle: .makeBundle

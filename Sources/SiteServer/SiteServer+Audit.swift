@@ -3,11 +3,11 @@ import EventLoop
 import SiteCore
 import SiteStore
 
-/// The audit table, as this server sees it grow.
+/// This server's watch over the audit table.
 extension SiteServer {
     private static let forgetPause: Duration = .seconds(3_600)
 
-    /// The table ends with `head` now. Each new end goes to the journal, and has to follow from the one before.
+    /// Takes the present end of the table. Each new end goes to the journal, and must follow from the one before.
     func witness(_ head: AuditHead) async {
         let wasWhole = audit.fault == nil
         if let walk = audit.hears(head) {
@@ -18,7 +18,7 @@ extension SiteServer {
                 case .failure(let fault): audit.lost(from: begin, fault)
                 }
             } catch {
-                // The next look hears of it again.
+                // The next look gets it again.
                 return
             }
         }
@@ -30,7 +30,7 @@ extension SiteServer {
         }
     }
 
-    /// Forgets names that are old enough, some each time, until the task is cancelled.
+    /// Deletes names that are old enough, some at a time, until the task is cancelled.
     func forget() async {
         while !Task.isCancelled {
             var hasMore = false

@@ -3,7 +3,7 @@ import SiteCore
 import SiteLink
 import SiteStore
 
-/// Phones that are enrolled through boxes: what `SiteEnrolment` wants done is done here, in its order.
+/// Performs the actions of `SiteEnrolment` in order, for phones that enrol through boxes.
 extension SiteServer {
     func carried(_ message: CarriedMessage, from id: LinkID) {
         guard let link = links[id] else { return }
@@ -21,7 +21,7 @@ extension SiteServer {
         }
     }
 
-    /// The box says that the phone has gone, or its link is over.
+    /// Handles a phone that has left, or a box whose link has ended.
     func carryEnded(_ carry: CarryNumber, of id: LinkID) { enrolmentHears(.heard(.ended), id, carry) }
 
     func sweepEnrolments(_ now: Duration) {
@@ -78,7 +78,7 @@ extension SiteServer {
             let refusal = try await store.claimEnrolment(codeID, by: key, label: label)
             enrolmentHears(.claimed(refusal: refusal), id, carry)
         } catch {
-            // Where it was written down all the same, the code is used up, and the administrator sees that.
+            // If it was stored nevertheless, the code is used up, and the administrator sees that.
             log.error("a phone could not be enrolled: \(error)")
             enrolmentHears(.claimed(refusal: .boxFault), id, carry)
         }

@@ -4,7 +4,7 @@ import SiteCore
 import SiteLink
 import SiteStore
 
-/// People who enrol phones of their own at boxes: what `SelfDesk` wants done is done here.
+/// Performs the actions of `SelfDesk`, for users who enrol phones of their own at boxes.
 extension SiteServer {
     func perform(_ task: SelfEnrolmentTask, for id: LinkID) {
         switch task.order {
@@ -56,7 +56,7 @@ extension SiteServer {
         }
     }
 
-    /// Where nobody knows whether it was committed, the phone hears what counts when it asks.
+    /// Confirms an enrolment. If the commit is uncertain, the phone learns the result when it asks.
     private func confirm(_ codeID: [UInt8], _ digits: String, _ box: SiteBox) async -> SelfEnrolmentResult {
         guard let time = machine.seconds(now: loop.now()) else { return .unknown }
         do throws(SiteStoreError) {
@@ -68,7 +68,7 @@ extension SiteServer {
             let result = try await store.confirmSelf(
                 codeID, digits: digits, at: box, machine.signing.terms.selfEnrolment, GrantTerms(issuing, time: time))
             if case .enrolled = result { feed(.grantIssued) }
-            // From now on the user can leave the directory.
+            // From now on, the user can leave the directory.
             if case .enrolled = result, let directory, !directory.terms.localUsers.contains(user) {
                 await tried("record that the directory has a user") { try await $0.sawInDirectory(name: user) }
             }
@@ -79,7 +79,7 @@ extension SiteServer {
         }
     }
 
-    /// Nobody gets a phone whom the directory of the site does not have; nil where it has them, or where there is none.
+    /// Returns a refusal unless the directory has the user. Returns nil if it does, or if the site has no directory.
     private func refusalOfDirectory(_ user: String) async -> SelfEnrolmentResult? {
         switch await directory?.ask(user) {
         case nil, .there: nil

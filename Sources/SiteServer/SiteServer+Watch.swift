@@ -2,11 +2,11 @@ import EventLoop
 import SiteCore
 import SiteStore
 
-/// What administrators hear of this server.
+/// Information about this server for administrators.
 extension SiteServer {
     private static let surveyInterval: Duration = .seconds(60)
 
-    /// Has boxes written down as seen and the site counted, until the task is cancelled.
+    /// Records boxes as seen and surveys the site, until the task is cancelled.
     func watch() async {
         while !Task.isCancelled {
             await hearDirectory()
@@ -21,7 +21,7 @@ extension SiteServer {
             feed(
                 .surveyed(try await store.survey(seen: seen, silentDays: silentDays, codesPerDay: codes)))
         } catch {
-            // That the database is away is said by others; what it said last stands.
+            // Other code reports that the database is away. Its last figures remain.
             if isReachable { log.warning("the site's boxes and phones could not be counted: \(error)") }
         }
     }
@@ -30,7 +30,7 @@ extension SiteServer {
         if let directory { feed(.directorySaid(await directory.alarms)) }
     }
 
-    /// What an administrator has to do soon.
+    /// Returns what an administrator must do soon.
     func alarms() async -> [SiteAlarm] {
         await hearDirectory()
         return ServerAlarms(of: machine, now: loop.now()).all

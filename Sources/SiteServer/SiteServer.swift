@@ -8,23 +8,23 @@ import SiteStore
 import SiteTrust
 import TCP
 
-/// A server of a site: what happens is fed to `SiteServerMachine`, which decides; its effects are performed here, in their order.
+/// A server of a site. It feeds events to `SiteServerMachine`, which decides, and performs the effects in order.
 ///
-/// Nothing here waits for a box or for the database: what takes time runs beside it, and its answer is the next event.
+/// It never waits for a box or the database. Slow work runs in tasks, whose results are further events.
 actor SiteServer {
-    /// How often the database is asked whether something has changed.
+    /// How often the database is asked for changes.
     private static let lookInterval: Duration = .milliseconds(200)
-    /// How often links are looked at whose time may be over.
+    /// How often links are checked for their deadlines.
     private static let sweepInterval: Duration = .seconds(1)
-    /// A server's certificate: how long it lives, and when it is made anew, in seconds.
+    /// A server's certificate, in seconds: its lifetime, and the age at which it is renewed.
     private static let certificateLife: UInt64 = 30 * 86_400
     private static let certificateAge: UInt64 = 86_400
-    /// How often files are looked for, while a key that the document lists is not here.
+    /// How often files are read again while a key that the document lists is missing.
     private static let keyInterval: Duration = .seconds(10)
-    /// Last tries of PINs that are looked at again at once, and how long after a failure.
+    /// How many last PIN tries may be checked again at once, and the pause after a failure.
     private static let doubtLimit = 64
     private static let doubtPause: Duration = .seconds(1)
-    /// What publishing a document may take.
+    /// The time limit for publishing a document.
     private static let publishing: Duration = .seconds(15)
 
     nonisolated let loop: EpollLoop
@@ -34,7 +34,7 @@ actor SiteServer {
     nonisolated let stateDirectory: String
     nonisolated let keys: SiteServerKeys
     nonisolated let holding: SiteHolding?
-    /// Nil: any name may be a user.
+    /// Nil if any name may be a user.
     nonisolated let directory: DirectoryDesk?
     var machine: SiteServerMachine
     private var cursor = SiteCursor()
@@ -42,15 +42,15 @@ actor SiteServer {
     private var lastLink: UInt64 = 0
     private var greeting: (SiteGreeting, madeAt: UInt64)?
     var isReachable = true
-    /// Files with keys that the document lists are looked for again then.
+    /// When the files are read again for keys that the document lists.
     private var keysDue: Duration = .zero
     private var keyProblem: SecretFileError?
-    /// Looks that began, and the last of them that counted: an administrator's look may overtake another one.
+    /// The looks that began, and the last of them that counted. An administrator's look may overtake another one.
     private var looks = (begun: 0, counted: 0)
     private(set) var lookTimes = LookTimes()
     private nonisolated let lookNow: WaitPoint
     private var refusals = RefusalBudget()
-    /// Last tries of PINs that are looked at again.
+    /// The number of last PIN tries that are being checked again.
     private var doubts = 0
     var audit = AuditWitness()
 
@@ -80,7 +80,7 @@ actor SiteServer {
             if case .say(let id, _) = effect, let link = links[id], spokenTo.last !== link { spokenTo.append(link) }
             perform(effect)
         }
-        // A box hears what one event comes to at once: one system call, where it was one for each message.
+        // Sends all messages of one event to a box with one system call.
         for link in spokenTo { link.sendSaid() }
     }
 
@@ -120,7 +120,7 @@ actor SiteServer {
         }
     }
 
-    /// Runs something that takes time, and looks at once at what it has changed.
+    /// Runs slow work in a task, and then looks at the database at once.
     func beside(_ work: @escaping @Sendable () async -> Void) {
         loop.spawn {
             await work()
@@ -140,7 +140,7 @@ actor SiteServer {
         do throws(SiteStoreError) {
             feed(.joined(id, try await store.join(key: key, codeID: codeID)))
         } catch {
-            // Whether it was written down or not: with the same code and key the box joins again.
+            // The box can join again with the same code and key, even if this join was stored.
             log.error("a box could not join: \(error)")
             feed(.joined(id, .failure(.notNow)))
         }
@@ -150,12 +150,12 @@ actor SiteServer {
         do throws(SiteStoreError) {
             feed(.renewed(id, wish, try await store.renew(wish, machine.signing.issuing)))
         } catch {
-            // Where it was written down, the box hears of it when it asks again.
+            // If the grant was stored, the box gets it when it asks again.
             feed(.renewed(id, wish, .refused("its grant could not be issued: \(error)")))
         }
     }
 
-    /// Whatever goes wrong, a try that was spent stays spent, also where nobody knows whether it was.
+    /// Performs a phone's request. A spent try stays spent on every error, even if its outcome is unknown.
     private func hold(_ id: LinkID, _ wish: HeldWish) async {
         do throws(SiteStoreError) {
             guard let holding else { throw .damaged("no key of the site") }
@@ -170,7 +170,7 @@ actor SiteServer {
         }
     }
 
-    /// The last try may have been right: for as long as the next request does not destroy the password, it is looked at again.
+    /// Checks a last try again, because it may have been right, until the next request would destroy the password.
     private func clear(_ doubt: HeldDoubt, _ holding: SiteHolding) async {
         let until = loop.now() + .milliseconds(HeldVerdict.lastTryLooks)
         var problem = "too many tries need a check"
@@ -192,7 +192,7 @@ actor SiteServer {
 
     // MARK: - The database
 
-    /// Asks the database until the task is cancelled.
+    /// Asks the database for changes until the task is cancelled.
     func look() async {
         while !Task.isCancelled {
             let mark = lookNow.mark()
@@ -201,7 +201,7 @@ actor SiteServer {
         }
     }
 
-    /// One look; true where there is more to read at once.
+    /// Asks once. Returns true if there is more to read at once.
     @discardableResult
     func lookOnce() async -> Bool {
         looks.begun += 1
@@ -225,7 +225,7 @@ actor SiteServer {
             lookTimes.failed()
             if isReachable { log.error("\(error)") }
             isReachable = false
-            // Perhaps a backup is restored: then everything is read again.
+            // A backup may be restored meanwhile, so everything is read again.
             cursor = SiteCursor()
             feed(.databaseLost)
             return false
@@ -254,7 +254,7 @@ actor SiteServer {
         feed(.closed(id))
     }
 
-    /// What servers show: their certificate, made anew each day, and the newest document.
+    /// Returns a server's greeting: its certificate, renewed each day, and the newest document.
     private func currentGreeting() -> SiteGreeting? {
         let document = machine.pin.document
         let now = machine.seconds(now: loop.now())
@@ -272,7 +272,7 @@ actor SiteServer {
         return made
     }
 
-    /// Ends links whose time is over, until the task is cancelled.
+    /// Ends links after their deadline, until the task is cancelled.
     func sweep() async {
         while !Task.isCancelled {
             let now = loop.now()
@@ -286,12 +286,12 @@ actor SiteServer {
 
     // MARK: - Keys
 
-    /// Whether a key that the document lists is not here.
+    /// True if a key that the document lists is missing here.
     private var lacksKey: Bool {
         !machine.signing.keys.lacking(under: machine.pin.facts, at: machine.headTime ?? 0).isEmpty
     }
 
-    /// Reads the files with issuer keys again: somebody may have copied one here.
+    /// Reads the files with issuer keys again, because an administrator may have copied one here.
     func readKeys(_ now: Duration) {
         keysDue = now + Self.keyInterval
         do throws(SecretFileError) {
@@ -302,13 +302,13 @@ actor SiteServer {
             feed(.keysFound(found))
             lookNow.signal()
         } catch {
-            // Those that were read at the start are still good.
+            // The keys that were read at the start are still good.
             if keyProblem != error { log.error("\(error)") }
             keyProblem = error
         }
     }
 
-    /// Makes new issuer keys, or finds those that wait already.
+    /// Makes new issuer keys, or finds those that already wait.
     func makeIssuers(
         replacing: Bool, _ documents: [ClaimedSiteDocument]
     ) throws(IssuerFiles.Problem) -> (file: String, keys: [IssuerKey], areNew: Bool) {
@@ -332,14 +332,14 @@ actor SiteServer {
     /// The keys with which this server signs now.
     var issuing: SiteIssuing { machine.signing.issuing }
 
-    /// What the machine says at the moment.
+    /// Returns what `question` reads from the machine.
     func ask<Value: Sendable>(_ question: @Sendable (SiteServerMachine, Duration) -> Value) -> Value {
         question(machine, loop.now())
     }
 
     func acceptClock() { feed(.clockAccepted) }
 
-    /// Somebody asked for what is not allowed: written down, as far as the asker's budget goes.
+    /// Records that a request was refused, within the asker's budget.
     func refused(_ asker: SiteStore.Actor, _ act: AdministrativeAct) {
         guard refusals.take(asker.key, now: loop.now()) else { return }
         loop.spawn {
@@ -349,7 +349,7 @@ actor SiteServer {
         }
     }
 
-    /// A box asked for a code that nobody gets: written down, as far as the box's budget goes.
+    /// Records that a box was refused a code, within the box's budget.
     func note(_ refusal: SelfEnrolmentRefusal, of user: String, at box: SiteBox) {
         guard refusals.take("box \(box.id)", now: loop.now()) else { return }
         loop.spawn {
@@ -357,7 +357,7 @@ actor SiteServer {
         }
     }
 
-    /// Looks at once, and comes back when boxes were told what has changed.
+    /// Looks at once, and returns after boxes were told of all changes.
     func refresh() async { await lookOnce() }
 
     func stop() async {

@@ -29,7 +29,7 @@ extension AdministratorTerms {
             account: try row.optionalText(column + 3))
     }
 
-    /// Name, role, groups and account.
+    /// The name, role, groups and account.
     var columns: [DatabaseValue] {
         [
             .text(name), .text(role.rawValue), groups.map { .bytes($0.bytes) } ?? .null,

@@ -1,6 +1,5 @@
 import PostgreSQL
 
-/// What is said to the database of administrators and of what waits for a second one.
 enum AdministratorStatements {
     static let named = DatabaseStatement(
         "administrator named",
@@ -8,16 +7,16 @@ enum AdministratorStatements {
     static let withAccount = DatabaseStatement(
         "administrator with account",
         "SELECT id, name, role, groups, account, state FROM administrators WHERE account = $1 AND state = 'active'")
+    /// Also finds removed administrators, whom proposals and the audit table name.
     static let byID = DatabaseStatement(
         "administrator by id", "SELECT id, name, role, groups, account, state FROM administrators WHERE id = $1")
-    /// Those who are gone as well, as proposals and audit name them.
     static let page = DatabaseStatement(
         "administrators page",
         """
         SELECT id, name, role, groups, account, state FROM administrators
         WHERE id > $1 AND state = 'active' ORDER BY id LIMIT 1000
         """)
-    /// Who could be the second one beside root.
+    /// The administrators who could be the second one beside root.
     static let seconds = DatabaseStatement(
         "seconds",
         """
@@ -70,7 +69,7 @@ enum AdministratorStatements {
           p.decided_by, coalesce(a.name, 'root')
         FROM proposals p LEFT JOIN administrators a ON a.id = p.proposer WHERE p.id = $1
         """)
-    /// Those that wait; of one proposer, or of all where that is null.
+    /// Waiting proposals of one proposer, or of all if that is null.
     static let waiting = DatabaseStatement(
         "waiting proposals",
         """
@@ -83,11 +82,11 @@ enum AdministratorStatements {
         """)
     static let decide = DatabaseStatement(
         "decide", "UPDATE proposals SET state = $2, decided_by = $3 WHERE id = $1 AND state = 'waiting' RETURNING id")
-    /// What is over for a day is told by the audit table alone.
+    /// A day after its end, a proposal is only in the audit table.
     static let forgetProposals = DatabaseStatement(
         "forget proposals", "DELETE FROM proposals WHERE expires_at <= to_timestamp($1::bigint)")
 
-    // MARK: - What an act reaches
+    // MARK: - The subject of an act
 
     static let groupsOfUser = DatabaseStatement(
         "groups of user",

@@ -1,8 +1,7 @@
 import PostgreSQL
 
-/// What is said to the database of the audit table.
 enum AuditStatements {
-    /// Takes the head: the next entry is the caller's. And the database's clock.
+    /// Locks the head, so that the next entry is the caller's. Also returns the database's clock.
     static let takeHead = DatabaseStatement(
         "take audit head",
         "SELECT number, hash, floor(extract(epoch FROM clock_timestamp()))::bigint FROM audit_head FOR UPDATE")
@@ -14,14 +13,14 @@ enum AuditStatements {
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
         """)
     static let head = DatabaseStatement("audit head", "SELECT number, hash FROM audit_head")
-    /// A page of all, with their hashes.
+    /// A page of all entries, with their hashes.
     static let page = DatabaseStatement(
         "audit page",
         """
         SELECT number, at, event, actor, subject, detail, actor_name, subject_name, hash FROM audit_entries
         WHERE number > $1 ORDER BY number LIMIT 1000
         """)
-    /// A page of those that are asked for. Who and whom are ids or names; $8 is the one administrator whose entries may be seen.
+    /// A page of chosen entries. $4 and $5 are IDs or names. $8 is the only administrator whose entries may be seen.
     static let chosen = DatabaseStatement(
         "audit chosen",
         """
@@ -34,7 +33,7 @@ enum AuditStatements {
           AND ($9::bigint IS NULL OR number < $9)
         ORDER BY number LIMIT $7
         """)
-    /// The same from the newest on.
+    /// The same, beginning with the newest.
     static let newest = DatabaseStatement(
         "audit newest",
         """
@@ -56,7 +55,7 @@ enum AuditStatements {
             AND (actor_name IS NOT NULL OR subject_name IS NOT NULL)
           ORDER BY at LIMIT 10000)
         """)
-    /// The table of before the chain has names in every row.
+    /// The table from before the chain has names in every row.
     static let forgetOld = DatabaseStatement(
         "forget old audit",
         "DELETE FROM audit WHERE at < clock_timestamp() - make_interval(secs => $1::bigint)")

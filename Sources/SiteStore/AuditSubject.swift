@@ -2,19 +2,19 @@ import Names
 import SiteCore
 import SiteTrust
 
-/// Whom an entry of the audit table is about: an id, which is hashed, and a name, which is forgotten.
+/// The subject of an audit entry: an ID, which is hashed, and a name, which is deleted later.
 struct AuditSubject: Sendable {
     let id: String
     let name: String?
 
     static let site = AuditSubject(id: "", name: nil)
 
-    /// What has no row yet, or none that is known.
+    /// A subject that has no row, or whose row is unknown.
     static func named(_ name: String) -> AuditSubject { AuditSubject(id: "", name: name) }
 
     static func box(_ id: Int64, _ name: String) -> AuditSubject { AuditSubject(id: "box \(id)", name: name) }
 
-    /// The id of a phone, and whose it is.
+    /// A phone's ID and its owner's name.
     static func phone(_ id: String, of user: String) -> AuditSubject { AuditSubject(id: "phone \(id)", name: user) }
 
     static func user(_ id: SiteUserID, _ name: String) -> AuditSubject {
@@ -22,7 +22,7 @@ struct AuditSubject: Sendable {
         return AuditSubject(id: "user \(digits)", name: name)
     }
 
-    /// An enrolment code by its id, of which nobody can make one, and for whose phone it is.
+    /// An enrolment code by its ID, which does not reveal the code, and the user of its phone.
     static func code(_ codeID: [UInt8], for user: String?) -> AuditSubject {
         AuditSubject(id: "code \(CrockfordBase32.text(codeID))", name: user)
     }
@@ -33,7 +33,7 @@ struct AuditSubject: Sendable {
 }
 
 extension SiteOrder {
-    /// What an entry says of the order besides: what has no name of anybody.
+    /// The rest of what an entry says about the order, without any person's name.
     var detail: String {
         let terms = target.terms.map { terms in
             terms.role.rawValue + (terms.groups.map { " of groups \($0.numbers)" } ?? "")

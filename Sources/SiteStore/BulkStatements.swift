@@ -1,6 +1,5 @@
 import PostgreSQL
 
-/// What is said to the database of bulk codes.
 enum BulkStatements {
     static let add = DatabaseStatement(
         "add bulk code",
@@ -12,7 +11,7 @@ enum BulkStatements {
     static let countOpen = DatabaseStatement(
         "open bulk codes",
         "SELECT count(*) FROM bulk_codes WHERE revoked_at IS NULL AND expires_at > to_timestamp($1::bigint)")
-    /// With what has come of it: keys in all, and within the last minute of the database's clock.
+    /// The code and the number of its keys: in total, and within the last minute of the database's clock.
     static let code = DatabaseStatement(
         "bulk code",
         """

@@ -1,11 +1,10 @@
 import PostgreSQL
 
-/// What is said to the database for the directory.
 enum DirectoryStatements {
-    /// The tally of what the directory takes back; no administrator has this row.
+    /// The directory's row in the tally of revocations. No administrator has this number.
     static let tallyID: Int64 = -1
 
-    /// The groups of a user's active phones, those of each once, in fields of 16 bytes that are filled with zeros.
+    /// The groups of a user's active phones, without duplicates, in fields of 16 bytes that are padded with zeros.
     static let page = DatabaseStatement(
         "directory page",
         """

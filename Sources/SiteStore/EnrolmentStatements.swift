@@ -1,6 +1,5 @@
 import PostgreSQL
 
-/// What is said to the database of enrolments.
 enum EnrolmentStatements {
     static let add = DatabaseStatement(
         "add enrolment",
@@ -8,7 +7,7 @@ enum EnrolmentStatements {
         INSERT INTO enrolments (id, user_name, label, groups, state, expires_at, site_held)
         VALUES ($1, $2, $3, $4, 'open', to_timestamp($5::bigint), $6)
         """)
-    /// The row, and behind it the database's clock.
+    /// The row, followed by the database's clock.
     static let row = DatabaseStatement(
         "enrolment",
         """
@@ -16,12 +15,12 @@ enum EnrolmentStatements {
           site_held, floor(extract(epoch FROM clock_timestamp()))::bigint
         FROM enrolments WHERE id = $1
         """)
-    /// Codes that a phone may still come with.
+    /// Codes that a phone can still use.
     static let countOpen = DatabaseStatement(
         "open enrolments",
         "SELECT count(*) FROM enrolments WHERE state = 'open' AND box IS NULL AND expires_at > to_timestamp($1::bigint)"
     )
-    /// A phone that did not hear how it ended asks for a day.
+    /// A phone that did not hear the result may ask for a day.
     static let forget = DatabaseStatement(
         "forget enrolments", "DELETE FROM enrolments WHERE expires_at < to_timestamp($1::bigint - 86400)")
     static let claim = DatabaseStatement(
@@ -34,7 +33,7 @@ enum EnrolmentStatements {
         INSERT INTO enrolments (id, user_name, groups, state, expires_at, box, replaces, began_at)
         VALUES ($1, $2, $3, 'open', to_timestamp($4::bigint), $5, $6, to_timestamp($7::bigint))
         """)
-    /// Codes that a box or a user has had since then, by boxes; and those of all boxes that may still be used.
+    /// The codes of one box and of one user within a day, and the codes of all boxes that can still be used.
     static let countOfBoxes = DatabaseStatement(
         "enrolments of boxes",
         """
@@ -42,9 +41,9 @@ enum EnrolmentStatements {
           count(*) FILTER (WHERE state = 'open' AND expires_at > to_timestamp($3::bigint))
         FROM enrolments WHERE box IS NOT NULL AND began_at > to_timestamp($3::bigint - 86400)
         """)
-    /// Whose it is: the box that has asked for it, and the phone that goes for it.
+    /// The box that asked for the code, and the phone that the new one replaces.
     static let ofBox = DatabaseStatement("enrolment of box", "SELECT box, replaces FROM enrolments WHERE id = $1")
-    /// Of a generation, those that have not expired: kind is the second byte of an entry, and expiry 8 from the 35th on.
+    /// Unexpired notices of a generation. Byte 2 of an entry is the kind, and bytes 35 to 42 are the expiry.
     static let countNotices = DatabaseStatement(
         "count notices",
         """

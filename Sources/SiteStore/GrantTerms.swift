@@ -1,9 +1,9 @@
 import SiteCore
 import SiteTrust
 
-/// By what a server issues grants at the moment: its keys, and its clock.
+/// The server's present keys and clock, for issuing grants.
 public struct GrantTerms: Sendable {
-    /// How far the database's clock may be from the server's, in seconds.
+    /// How far the database's clock may differ from the server's, in seconds.
     private static let tolerance: UInt64 = 60
 
     let issuing: SiteIssuing
@@ -15,7 +15,7 @@ public struct GrantTerms: Sendable {
         self.time = time
     }
 
-    /// Throws `clocks` where the database's clock has jumped since the server looked at it.
+    /// Throws `clocks` if the database's clock has jumped since the server looked at it.
     func check(_ database: UInt64) throws(SiteStoreError) {
         guard max(database, time) - min(database, time) <= Self.tolerance else { throw .clocks }
     }

@@ -3,7 +3,7 @@ import SiteCore
 import SiteTrust
 
 extension HeldRow {
-    /// Reads the columns of `HeldStatements.look`, and the database's clock behind them, in milliseconds.
+    /// Reads the columns of `HeldStatements.look`, and then the database's clock in milliseconds.
     static func read(_ row: DatabaseRow) throws(SiteStoreError) -> (HeldRow, now: Int64) {
         do {
             guard

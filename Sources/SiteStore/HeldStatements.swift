@@ -1,6 +1,6 @@
 import PostgreSQL
 
-/// What is said to the database of credentials that the site holds. A try locks its phone's two rows, and nobody else's.
+/// SQL statements about credentials that the site holds. A try only locks the two rows of its phone.
 enum HeldStatements {
     static let look = DatabaseStatement(
         "held look",
@@ -12,10 +12,10 @@ enum HeldStatements {
         FROM phones p JOIN users u ON u.id = p.owner JOIN phone_credentials c ON c.phone = p.id
         WHERE p.key = $1
         """)
-    /// The one row that orders changes, without counting one: whoever writes to the audit table beside a phone's rows takes it first, since
-    /// changes take those two in either order.
+    /// Locks the row that orders changes, without numbering a change. A transaction that writes to the audit table and
+    /// to a phone's rows locks it first, because changes lock those two in either order.
     static let takePlace = DatabaseStatement("held take place", "SELECT 1 FROM site_state FOR UPDATE")
-    /// Who waits for a row has it as the other one left it. A revocation changes the phone's row first, so the two have an order.
+    /// A transaction that waits for a row sees the other's changes. A revocation first changes the phone's row.
     static let take = DatabaseStatement(
         "held take",
         """
@@ -29,7 +29,7 @@ enum HeldStatements {
         FROM phones p JOIN users u ON u.id = p.owner JOIN phone_credentials c ON c.phone = p.id
         WHERE p.key = $1 FOR NO KEY UPDATE OF p, c
         """)
-    /// In place of the very state that was judged. The row's xmin names the transaction that has written it.
+    /// Only replaces the state that was judged. The row's xmin names the transaction that wrote it.
     static let spend = DatabaseStatement(
         "held spend",
         """
@@ -37,7 +37,7 @@ enum HeldStatements {
         WHERE phone = $1 AND counter = $7 AND used = $8 AND is_last = $9 AND wrapped_key IS NOT NULL
         RETURNING xmin::text::bigint
         """)
-    /// The PIN was right: unless another try was spent since.
+    /// For a right PIN, unless another try was spent since.
     static let settle = DatabaseStatement(
         "held settle",
         """
@@ -51,7 +51,7 @@ enum HeldStatements {
           locked_until = NULL, spent_at = NULL, wiped_at = NULL
         WHERE phone = $1 AND counter = $6 AND salt IS NOT DISTINCT FROM $7::bytea RETURNING phone
         """)
-    /// The very credential whose tries are over. Key and content go in one statement: no row is ever without the one alone.
+    /// For the credential whose tries are spent. Removes key and content together, so a row never has only one of them.
     static let wipe = DatabaseStatement(
         "held wipe",
         """
@@ -62,7 +62,7 @@ enum HeldStatements {
     static let begin = DatabaseStatement(
         "held begin",
         "INSERT INTO phone_credentials (phone) SELECT id FROM phones WHERE key = $1 ON CONFLICT (phone) DO NOTHING")
-    /// Of a phone that keeps its credential itself from now on, or has no access any more.
+    /// For a phone that stores its credential itself from now on, or that has no access any more.
     static let destroy = DatabaseStatement(
         "held destroy",
         """
@@ -70,7 +70,7 @@ enum HeldStatements {
           locked_until = NULL, wiped_at = now()
         FROM phones p WHERE p.id = c.phone AND p.key = $1 AND c.salt IS NOT NULL
         """)
-    /// Of all phones of a user that are revoked.
+    /// For all revoked phones of a user.
     static let destroyOfUser = DatabaseStatement(
         "held destroy of user",
         """

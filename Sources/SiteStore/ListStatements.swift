@@ -1,10 +1,10 @@
 import PostgreSQL
 
-/// What is said to the database of lists that are read in parts, by a place in their order: the hundredth part takes no longer than the
-/// first. Groups are 2 bytes for each; two columns of them meet where they have one in common.
+/// SQL statements about lists that are read in parts, by a place in their order. The hundredth part takes no longer
+/// than the first. A group has 2 bytes, and two columns of groups match if they have one in common.
 enum ListStatements {
-    /// $1 what is searched for, $2 the same as a group, $3 the state, $4 groups of the one who asks, $5 rows that are linked, as
-    /// `{1,2}`, and $6 whether those are wanted.
+    /// $1 is the search text, $2 the same as a group, $3 the state, and $4 the groups of the reader. $5 has the linked
+    /// rows, as `{1,2}`, and $6 tells whether those are wanted.
     static let boxesAfter = DatabaseStatement(
         "boxes after",
         """
@@ -59,7 +59,7 @@ enum ListStatements {
         SELECT id, name, number, groups, state, key, change, floor(extract(epoch FROM seen_at))::bigint, program
         FROM boxes LEFT JOIN box_contacts ON box = id WHERE number = $1 AND state <> 'removed'
         """)
-    /// How many are joined, invited and suspended; $1 groups of the one who asks.
+    /// The numbers of joined, invited and suspended boxes. $1 has the groups of the reader.
     static let boxesByState = DatabaseStatement(
         "boxes by state",
         """
@@ -69,8 +69,8 @@ enum ListStatements {
             SELECT 1 FROM generate_series(1, octet_length(groups), 2) a, generate_series(1, octet_length($1::bytea), 2) b
             WHERE substring(groups FROM a FOR 2) = substring($1::bytea FROM b FOR 2)))
         """)
-    /// $1 what is searched for, $2 and $3 the ids that begin so, $4 the person's name, $5 groups of the one who asks. The first condition
-    /// on the place is one that an index answers.
+    /// $1 is the search text. $2 and $3 bound the IDs that begin with it. $4 is the user's name, and $5 has the groups
+    /// of the reader. The first condition on the place can use an index.
     static let phonesAfter = DatabaseStatement(
         "phones after",
         """
@@ -114,7 +114,7 @@ enum ListStatements {
             WHERE substring(p.groups FROM a FOR 2) = substring($5::bytea FROM b FOR 2)))
           LIMIT $6::bigint) found
         """)
-    /// Boxes that wait, by when they came; $1 groups of the one who asks.
+    /// Waiting boxes by their arrival. $1 has the groups of the reader.
     static let waitingAfter = DatabaseStatement(
         "waiting boxes after",
         """

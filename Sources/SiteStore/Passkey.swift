@@ -1,18 +1,18 @@
 import PostgreSQL
 
-/// A passkey of an administrator for the site's page. Nothing of it is secret.
+/// An administrator's passkey for the site page. It contains nothing secret.
 public struct Passkey: Sendable, Equatable {
     public let administrator: String
     /// 1 to 1,023 bytes.
     public let credential: [UInt8]
-    /// A point on P-256, 65 bytes; the page has checked it.
+    /// A point on P-256, 65 bytes, which the page has checked.
     public let key: [UInt8]
     public let counter: UInt32
     /// Seconds since 1970.
     public let added: UInt64
     public let used: UInt64?
 
-    /// One that is to be added.
+    /// A passkey to be added.
     public init(credential: [UInt8], key: [UInt8], counter: UInt32) {
         (administrator, added, used) = ("", 0, nil)
         (self.credential, self.key, self.counter) = (credential, key, counter)
@@ -32,7 +32,6 @@ public struct Passkey: Sendable, Equatable {
     }
 }
 
-/// What is said to the database of passkeys.
 enum PasskeyStatements {
     static let withCredential = DatabaseStatement(
         "passkey with credential",
@@ -50,7 +49,7 @@ enum PasskeyStatements {
         FROM passkeys p JOIN administrators a ON a.id = p.administrator
         WHERE a.name = $1 AND a.state = 'active' ORDER BY p.id
         """)
-    /// The same wish again takes the place of a link that was not used.
+    /// A repeated request replaces an unused link.
     static let putLink = DatabaseStatement(
         "put passkey link",
         """
@@ -72,7 +71,7 @@ enum PasskeyStatements {
         INSERT INTO passkeys (administrator, credential, key, counter) VALUES ($1, $2, $3, $4)
         ON CONFLICT (credential) DO NOTHING RETURNING id
         """)
-    /// Only where the counter rises, or there is none.
+    /// Only if the counter rises, or if there is none.
     static let use = DatabaseStatement(
         "use passkey",
         """

@@ -1,15 +1,15 @@
 import SiteCore
 
-/// Somebody who asks something of a server, as far as the server knows by itself.
+/// The person or program that asks a server, as far as the server itself can tell.
 public enum Petitioner: Sendable, Equatable {
     /// Root of this machine, or the user that the server runs as.
     case root
-    /// An account of this machine; nil: the uid has no name.
+    /// An account of this machine. The name is nil if the UID has none.
     case account(String?, uid: UInt32)
-    /// Somebody who has signed in on the site's page, which says so.
+    /// A person who has signed in on the site page, according to the page.
     case page(name: String)
 
-    /// As the audit table has somebody who was found.
+    /// The ID for the audit table if the administrator was found.
     func id(_ who: Administrator) -> String {
         switch self {
         case .root: "root"
@@ -18,7 +18,7 @@ public enum Petitioner: Sendable, Equatable {
         }
     }
 
-    /// And somebody who was not: what is kept, and the name.
+    /// The ID and the name for the audit table if no administrator was found.
     var stranger: (id: String, name: String?) {
         switch self {
         case .root: ("root", nil)

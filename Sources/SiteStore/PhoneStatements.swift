@@ -1,6 +1,5 @@
 import PostgreSQL
 
-/// What is said to the database of users and phones.
 enum PhoneStatements {
     static let phoneWithKey = DatabaseStatement(
         "phone with key",
@@ -10,7 +9,7 @@ enum PhoneStatements {
           floor(extract(epoch FROM p.renewed_at))::bigint
         FROM phones p JOIN users u ON u.id = p.owner WHERE p.key = $1
         """)
-    /// Two, so that a beginning that two have is noticed.
+    /// Returns up to two rows, so that an ambiguous prefix is noticed.
     static let phonesBetween = DatabaseStatement(
         "phones between",
         """
@@ -19,7 +18,7 @@ enum PhoneStatements {
           floor(extract(epoch FROM p.renewed_at))::bigint
         FROM phones p JOIN users u ON u.id = p.owner WHERE p.device_id BETWEEN $1 AND $2 LIMIT 2
         """)
-    /// Pages, as a site may have a million.
+    /// Pages, because a site may have a million phones.
     static let phonesPage = DatabaseStatement(
         "phones page",
         """
@@ -50,7 +49,7 @@ enum PhoneStatements {
     static let addUser = DatabaseStatement(
         "add user", "INSERT INTO users (user_id, name, state) VALUES ($1, $2, 'active') RETURNING id")
     static let activateUser = DatabaseStatement("activate user", "UPDATE users SET state = 'active' WHERE id = $1")
-    /// A key that is there keeps its row: whose it may be, was looked at before.
+    /// A known key keeps its row. The caller has checked its owner.
     static let putPhone = DatabaseStatement(
         "put phone",
         """
@@ -70,7 +69,7 @@ enum PhoneStatements {
           expires_at = to_timestamp($6::bigint), renewed_at = CASE WHEN $7 THEN to_timestamp($5::bigint) ELSE renewed_at END
         WHERE id = $1 AND state = 'active' RETURNING id
         """)
-    /// Kind and key, or kind and user id.
+    /// The kind and the key, or the kind and the user ID.
     static let hasPhoneEntry = DatabaseStatement(
         "has phone entry", "SELECT 1 FROM revocations WHERE substring(content FROM 2 FOR 33) = $1 LIMIT 1")
     static let lastExpiry = DatabaseStatement(
@@ -80,7 +79,7 @@ enum PhoneStatements {
         FROM phones p JOIN users u ON u.id = p.owner WHERE u.user_id = $1
         """)
 
-    // MARK: - What an entry does to the rows
+    // MARK: - Applying an entry to the rows
 
     static let revokePhone = DatabaseStatement(
         "revoke phone", "UPDATE phones SET state = 'revoked', revoked_at = now() WHERE key = $1 AND state = 'active'")
@@ -105,7 +104,7 @@ enum PhoneStatements {
         UPDATE users u SET state = 'revoked' WHERE u.user_id = $1
           AND NOT EXISTS (SELECT 1 FROM phones p WHERE p.owner = u.id AND p.state = 'active')
         """)
-    /// Users whose grants of before the backup may be above what takes them back.
+    /// Users whose grants from before the backup may be above the entry that revokes them.
     static let revokedBelow = DatabaseStatement(
         "revoked below",
         """
@@ -113,7 +112,7 @@ enum PhoneStatements {
           AND revoked_until > to_timestamp($3::bigint) ORDER BY id LIMIT 16384
         """)
 
-    /// Phones that were revoked with all of their user's, who is active again.
+    /// Phones that were revoked together with all others of a user who is active again.
     static let revokedOfActive = DatabaseStatement(
         "revoked of active",
         """

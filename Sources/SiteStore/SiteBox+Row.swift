@@ -3,7 +3,7 @@ import SiteCore
 import SiteTrust
 
 extension SiteBox {
-    /// Reads the seven columns of a box.
+    /// Reads a box from the first six of its seven columns.
     init(_ row: DatabaseRow) throws(SiteStoreError) {
         do throws(DatabaseError) {
             guard let groups = try? SiteGroups(parsing: try row.bytes(3)), let state = State(rawValue: try row.text(4))

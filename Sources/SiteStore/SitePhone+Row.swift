@@ -27,7 +27,7 @@ extension SitePhone {
 }
 
 extension SiteUser {
-    /// Reads the columns of a user behind the row's number.
+    /// Reads the columns of a user, which follow the row number.
     init(_ row: DatabaseRow) throws(SiteStoreError) {
         do {
             guard let userID = SiteUserID(bytes: try row.bytes(1)), let state = State(rawValue: try row.text(3)) else {

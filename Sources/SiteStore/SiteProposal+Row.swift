@@ -31,7 +31,7 @@ extension SiteOrder.Target {
         case removeAdministrator = "remove-administrator"
     }
 
-    /// Reads kind, subject and whether again from column 2 on, and terms from column 7 on.
+    /// Reads kind, subject and `again` from column 2 on, and the terms from column 7 on.
     fileprivate init(_ row: DatabaseRow) throws {
         guard let kind = Kind(rawValue: try row.text(2)) else {
             throw DatabaseError.unexpectedType("kind of a proposal")
@@ -50,7 +50,7 @@ extension SiteOrder.Target {
         }
     }
 
-    /// Kind, subject and whether again.
+    /// The kind, the subject and `again`.
     var columns: [DatabaseValue] {
         let (kind, subject, again): (Kind, [UInt8], Bool) =
             switch self {

@@ -1,6 +1,6 @@
 import PostgreSQL
 
-/// The site's tables, as migrations/site has them.
+/// The site's tables, from migrations/site.
 public enum SiteSchema {
     public static let migrations = DatabaseMigrations(
         EmbeddedMigrations.all.enumerated().map { index, migration in

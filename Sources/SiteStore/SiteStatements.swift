@@ -1,9 +1,9 @@
 import PostgreSQL
 
-/// What is said to the database, and nothing else is.
+/// SQL statements about the site, its documents, boxes and entries.
 enum SiteStatements {
-    /// Takes the one row that orders changes, until the transaction ends; the database's clock in seconds since 1970. First what is
-    /// named to have each change before it is acknowledged, and that this transaction waits for that, and for the disk.
+    /// Takes the write lock, the one row that orders changes, until the transaction ends. Returns the synchronous
+    /// standbys and the database's clock in seconds since 1970. The commit then waits for the disk and those standbys.
     static let takeTurn = DatabaseStatement(
         "take turn",
         """
@@ -12,7 +12,7 @@ enum SiteStatements {
             CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true),
           changes, generation, number, floor(extract(epoch FROM clock_timestamp()))::bigint, document
         """)
-    /// For what takes no turn.
+    /// For transactions without the write lock.
     static let takeStandby = DatabaseStatement(
         "take standby",
         """
@@ -33,11 +33,11 @@ enum SiteStatements {
     static let newestDocument = DatabaseStatement(
         "newest document",
         "SELECT bytes FROM site_documents WHERE change > $1 ORDER BY version DESC LIMIT 1")
-    /// All that were ever published, oldest first: a few a year.
+    /// All documents that were ever published, oldest first: a few a year.
     static let documents = DatabaseStatement("documents", "SELECT bytes FROM site_documents ORDER BY version")
     static let stateDocument = DatabaseStatement(
         "state document", "UPDATE site_state SET document = $1, generation = $2, number = $3")
-    /// What has not expired at that time, in the order of its numbers.
+    /// Entries that have not expired at that time, in the order of their numbers.
     static let liveEntries = DatabaseStatement(
         "live entries",
         """
@@ -51,7 +51,7 @@ enum SiteStatements {
         WHERE generation = $1 AND number > $2 AND substring(content FROM 35 FOR 8) > int8send($3::bigint)
         ORDER BY number LIMIT 16384
         """)
-    /// Pages of boxes, as a site may have a million.
+    /// Pages, because a site may have a million boxes.
     static let boxesChanged = DatabaseStatement(
         "boxes changed",
         """

@@ -3,14 +3,14 @@ import SiteCore
 import SiteTrust
 
 extension SiteStore {
-    /// Who asks. Root is known without the database: it has to be able to ask why that does not answer.
+    /// Returns the administrator who asks. Root is known without the database, and can thus ask why it does not answer.
     public func administrator(_ petitioner: Petitioner) async throws(SiteStoreError) -> Administrator {
         guard let (statement, value) = Self.search(petitioner) else { return try Self.unfound(petitioner) }
         guard let row = try await run(statement, [value]).first else { return try Self.unfound(petitioner) }
         return try Administrator(row)
     }
 
-    /// The same in a transaction that has its turn: nobody's role changes before it ends.
+    /// The same in a transaction with the write lock, so that no role changes before its end.
     static func administrator(
         _ petitioner: Petitioner, _ transaction: DatabaseTransaction
     ) async throws -> Administrator {
@@ -20,7 +20,7 @@ extension SiteStore {
         return try Administrator(row)
     }
 
-    /// An administrator by the row's number, also one who is gone.
+    /// Returns an administrator by row number, even a removed one.
     static func administrator(id: Int64, _ transaction: DatabaseTransaction) async throws -> Administrator? {
         guard id != Administrator.root.id else { return .root }
         return try await transaction.run(AdministratorStatements.byID, [.integer(id)]).rows.first.map {
@@ -47,15 +47,15 @@ extension SiteStore {
         }
     }
 
-    /// All who are active, in the order in which they were added, page by page.
+    /// Returns a page of active administrators, in the order in which they were added.
     public func administrators(after id: Int64) async throws(SiteStoreError) -> [Administrator] {
         var found: [Administrator] = []
         for row in try await run(AdministratorStatements.page, [.integer(id)]) { found.append(try Administrator(row)) }
         return found
     }
 
-    /// A change that somebody asks for: who that is and what the role allows is looked at in the change's own transaction, so that
-    /// nothing is done for somebody whose removal was committed before.
+    /// Performs a change for an administrator. The change's own transaction checks the person and the role, so a
+    /// removal that was committed before takes effect.
     func administer<Value: Sendable>(
         _ act: AdministrativeAct, by actor: Actor,
         _ body: @Sendable (DatabaseTransaction, Turn, AdministratorReach) async throws -> Value

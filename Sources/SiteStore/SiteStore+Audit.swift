@@ -3,22 +3,22 @@ import PostgreSQL
 import SiteCore
 import SiteTrust
 
-/// Which entries of the audit table are wanted.
+/// The entries of the audit table that are wanted.
 public struct AuditChoice: Sendable {
-    /// Behind this number.
+    /// Entries after this number.
     public var after: UInt64 = 0
-    /// Before this number; nil: to the end.
+    /// Entries before this number, or nil for no bound.
     public var before: UInt64?
-    /// The newest of them, from the newest on.
+    /// True for the newest of them, in descending order.
     public var isNewestFirst = false
-    /// Only what the administrator with that row has done; nil: everybody.
+    /// Only acts of the administrator with that row, or nil for everybody's.
     public var administrator: Int64?
-    /// At most, 1 to 1,000.
+    /// The most entries, 1 to 1,000.
     public var limit: UInt64 = 1_000
-    /// Seconds since 1970: from, and before.
+    /// Seconds since 1970: the first second, and the first one after the range.
     public var since: UInt64 = 0
     public var until: UInt64 = UInt64(Int64.max)
-    /// An id or a name, whole.
+    /// A whole ID or name.
     public var who: String?
     public var whom: String?
     public var event: String?
@@ -29,8 +29,8 @@ public struct AuditChoice: Sendable {
 extension SiteStore {
     private static let names = Int64(clamping: SiteAuditEntry.namesKept)
 
-    /// Writes down what somebody did, in the transaction that does it. `detail` and the id of the subject are for good; the names are
-    /// forgotten.
+    /// Records an act in the transaction that performs it. `detail` and the subject's ID are permanent. The names are
+    /// deleted later.
     static func audit(
         _ transaction: DatabaseTransaction, _ actor: Actor, _ event: String, _ subject: AuditSubject,
         _ detail: String = ""
@@ -55,7 +55,7 @@ extension SiteStore {
         _ = try await transaction.run(AuditStatements.raiseHead, [number, .bytes(next.hash)])
     }
 
-    /// What changes no row, or was refused.
+    /// Records an act that changed no row, or that was refused.
     public func note(_ event: String, by actor: Actor, _ detail: String) async throws(SiteStoreError) {
         try await changeAside { transaction in
             try await Self.audit(transaction, actor, event, .site, detail)
@@ -70,7 +70,7 @@ extension SiteStore {
 
     // MARK: - Reading
 
-    /// Entries that are chosen, each with its hash.
+    /// Returns the chosen entries, each with its hash.
     public func audit(_ choice: AuditChoice) async throws(SiteStoreError) -> [(entry: SiteAuditEntry, hash: [UInt8])] {
         func text(_ text: String?) -> DatabaseValue { text.map { .text($0) } ?? .null }
         let rows = try await run(
@@ -85,9 +85,9 @@ extension SiteStore {
         return try Self.entries(rows)
     }
 
-    /// Whether the table is what was written, from its first entry on; its newest entry. Throws `auditBroken`.
+    /// Verifies the table from its first entry on, and returns its newest entry. Throws `auditBroken`.
     ///
-    /// - Parameter remembered: What this server has seen: it has to be on the way.
+    /// - Parameter remembered: A head that this server has seen, which the walk must pass.
     public func checkAudit(remembered: AuditHead?) async throws(SiteStoreError) -> AuditHead {
         let newest = try await auditHead()
         switch try await follow(SiteAuditWalk(remembered: remembered), to: newest, andBeyond: true) {
@@ -96,7 +96,7 @@ extension SiteStore {
         }
     }
 
-    /// Walks over what comes next, to the entry with the number of `newest`, or to the end; where the walk ended, or what is wrong.
+    /// Walks over the next entries, to the number of `newest` or to the end. Returns the walk's end or the fault.
     public func follow(
         _ begun: SiteAuditWalk, to newest: AuditHead, andBeyond isWhole: Bool = false
     ) async throws(SiteStoreError) -> Result<AuditHead, SiteAuditWalk.Fault> {
@@ -132,7 +132,7 @@ extension SiteStore {
         }
     }
 
-    /// Forgets names that are old enough: some of them, so that it takes no time; true where there may be more.
+    /// Deletes old names, a limited number so that it stays fast. Returns true if there may be more.
     public func forgetNames() async throws(SiteStoreError) -> Bool {
         do throws(DatabaseError) {
             _ = try await database.run(AuditStatements.forgetOld, [.integer(Self.names)])

@@ -8,7 +8,7 @@ extension SiteStore {
     private static let uniqueViolation = "23505"
     private static let numberTries = 16
 
-    /// A new box with a join code. `number`: six digits, or nil for a free one. The code is good for `hours`.
+    /// Adds a box with a join code that is valid for `hours`. `number` has six digits, or is nil for a free one.
     public func addBox(
         name: String, number: [UInt8]?, groups: SiteGroups, codeID: [UInt8], hours: UInt64, by actor: Actor
     ) async throws(SiteStoreError) -> SiteBox {
@@ -52,9 +52,9 @@ extension SiteStore {
         throw SiteStoreError.damaged("almost no free box number")
     }
 
-    /// Six digits with equal chance: an address for people, no secret.
+    /// Returns six uniformly random digits. They are an address for people, not a secret.
     private static func randomDigits() -> [UInt8] {
-        // 2^32 is no multiple of a million: what lies above the last whole range is drawn again.
+        // 2^32 is not a multiple of a million, so draws above the last whole million are repeated.
         while true {
             let draw = randomBytes(count: 4).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
             guard draw < 4_294_000_000 else { continue }
@@ -63,7 +63,7 @@ extension SiteStore {
         }
     }
 
-    /// A box that has shown the secret of a code and its key: judged, and written down. The refusal's reason is for the box.
+    /// Judges and records the join of a box that has proved its key and a code's secret. The refusal is for the box.
     public func join(key: [UInt8], codeID: [UInt8]) async throws(SiteStoreError) -> Result<SiteBox, SiteRefusal> {
         try await change { transaction, turn in
             let row = try await Self.code(transaction, codeID)
@@ -99,7 +99,7 @@ extension SiteStore {
             usedBy: try code.optionalBytes(0), expiry: UInt64(clamping: try code.integer(1)), box: try SiteBox(box))
     }
 
-    /// A box has left, or two have its key: it is taken out of the site as an administrator would do it.
+    /// Removes a box that has left, or whose key two boxes have, as an administrator would.
     public func remove(_ box: SiteBox, reason: String, _ issuing: SiteIssuing) async throws(SiteStoreError) {
         try await change { transaction, turn in
             let found = try await Self.find(.id(box.id), transaction)
@@ -108,7 +108,7 @@ extension SiteStore {
         }
     }
 
-    /// Takes a box out of the site, for good, with the entry that says so to phones. False: it was removed already.
+    /// Removes a box for good, with the entry that tells phones. Returns false if it was already removed.
     static func remove(
         _ box: SiteBox, _ transaction: DatabaseTransaction, _ turn: Turn, _ issuing: SiteIssuing
     ) async throws -> Bool {
@@ -140,7 +140,7 @@ extension SiteStore {
         return try SiteBox(row)
     }
 
-    /// All boxes, in the order in which they were added, page by page.
+    /// Returns a page of boxes, in the order in which they were added.
     public func boxes(after id: Int64) async throws(SiteStoreError) -> [SiteBox] {
         var boxes: [SiteBox] = []
         do throws(DatabaseError) {
@@ -155,7 +155,6 @@ extension SiteStore {
     }
 }
 
-/// Which box is meant.
 public enum BoxChoice: Sendable {
     case name(String)
     case id(Int64)

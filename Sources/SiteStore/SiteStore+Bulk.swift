@@ -11,11 +11,11 @@ public struct BulkCodeRow: Sendable, Equatable {
     public let code: BulkCode
 }
 
-/// A box that has come with a bulk code, and that no administrator has approved yet.
+/// A box that has come with a bulk code, and that was not approved or rejected yet.
 public struct WaitingBox: Sendable, Equatable {
     public let key: [UInt8]
     public let fingerprint: [UInt8]
-    /// The beginning of the name that it gets.
+    /// The prefix of its future name.
     public let name: String
     public let groups: SiteGroups
     /// When it came, in seconds since 1970.
@@ -23,7 +23,7 @@ public struct WaitingBox: Sendable, Equatable {
 }
 
 extension SiteStore {
-    /// A code with which `places` boxes may come until `expiry`; those whose fingerprints are listed join without waiting.
+    /// Adds a code with which `places` boxes may come until `expiry`. Boxes with listed fingerprints need not wait.
     public func addBulkCode(
         name: String, places: UInt64, groups: SiteGroups, expiry: UInt64, listed: [BoxFingerprint], codeID: [UInt8],
         by actor: Actor
@@ -53,7 +53,7 @@ extension SiteStore {
         }
     }
 
-    /// A box has shown the secret of a bulk code; nil: there is no such code.
+    /// Judges a box that has proved the secret of a bulk code. Returns nil if the code does not exist.
     static func joinBulk(
         key: [UInt8], codeID: [UInt8], other: SiteBox?, _ transaction: DatabaseTransaction, _ turn: Turn
     ) async throws -> Result<SiteBox, SiteRefusal>? {
@@ -82,7 +82,7 @@ extension SiteStore {
         return .success(try await admit(waiting, by: .server, .everywhere, transaction, turn))
     }
 
-    /// The box of that key is one of the site's from now on.
+    /// Makes the waiting box a box of the site.
     private static func admit(
         _ waiting: WaitingBox, by actor: Actor, _ reach: AdministratorReach, _ transaction: DatabaseTransaction,
         _ turn: Turn
@@ -105,7 +105,7 @@ extension SiteStore {
             id: id, name: name, number: digits, groups: waiting.groups, state: .joined, key: waiting.key)
     }
 
-    /// Takes in boxes that wait: all of them, or none where one does not wait.
+    /// Approves waiting boxes: all of them, or none if one of them does not wait.
     public func approve(
         _ fingerprints: [BoxFingerprint], by actor: Actor
     ) async throws(SiteStoreError) -> [SiteBox] {
@@ -119,7 +119,7 @@ extension SiteStore {
         }
     }
 
-    /// Turns away boxes that wait; their keys never come again with that code.
+    /// Rejects waiting boxes. Their keys cannot use a bulk code again.
     public func reject(_ fingerprints: [BoxFingerprint], by actor: Actor) async throws(SiteStoreError) {
         try await administer(.addBox, by: actor) { transaction, turn, reach in
             for fingerprint in fingerprints {
@@ -141,7 +141,7 @@ extension SiteStore {
         return box
     }
 
-    /// Takes a code back: nobody comes with it any more, and whoever waits is turned away. How many that were.
+    /// Revokes a code, and rejects its waiting boxes. Returns their number.
     public func revokeBulkCode(_ id: [UInt8], by actor: Actor) async throws(SiteStoreError) -> Int {
         try await administer(.addBox, by: actor) { transaction, turn, reach in
             guard let row = try await transaction.run(BulkStatements.code, [.bytes(id)]).rows.first,
@@ -164,7 +164,7 @@ extension SiteStore {
         return boxes
     }
 
-    /// Those that are good, and those that were within 90 days.
+    /// Returns the codes that are valid, or were within the last 90 days.
     public func bulkCodes(at time: UInt64) async throws(SiteStoreError) -> [BulkCodeRow] {
         var codes: [BulkCodeRow] = []
         for row in try await run(BulkStatements.codes, [.integer(Int64(time))]) { codes.append(try BulkCodeRow(row)) }
@@ -182,7 +182,7 @@ extension BulkCodeRow {
         }.joined()
     }
 
-    /// As administrators name it: 16 hexadecimal digits.
+    /// The ID as administrators type it: 16 hexadecimal digits.
     public var text: String { Self.text(id) }
 
     fileprivate init(_ row: DatabaseRow) throws(SiteStoreError) {

@@ -2,12 +2,12 @@ import PostgreSQL
 import SiteCore
 import SiteTrust
 
-/// What the directory changes. Each change is judged again in its own transaction.
+/// Changes by the directory. Each is judged again in its own transaction.
 extension SiteStore {
-    /// Entries that one transaction makes: the turn of the whole site.
+    /// The most entries of one transaction, which holds the write lock of the whole site.
     private static let atOnce = 200
 
-    /// Active users behind that row, a page of them.
+    /// Returns a page of active users after that row.
     public func directoryPage(after row: Int64) async throws(SiteStoreError) -> [DirectoryMember] {
         let rows = try await run(DirectoryStatements.page, [.integer(row)])
         do {
@@ -21,7 +21,7 @@ extension SiteStore {
         }
     }
 
-    /// The directory has these users: from now on they can leave it.
+    /// Records that the directory has these users, who can leave it from now on.
     public func sawInDirectory(_ rows: [Int64]) async throws(SiteStoreError) {
         try await changeAside { transaction in
             for row in rows { _ = try await transaction.run(DirectoryStatements.saw, [.integer(row)]) }
@@ -32,7 +32,7 @@ extension SiteStore {
         _ = try await run(DirectoryStatements.sawNamed, [.text(name)])
     }
 
-    /// The phones of that user get the groups that its groups of the directory come to. Boxes hear it with the next grant.
+    /// Gives the user's phones the groups that follow from the directory's. Boxes get them with the next grant.
     public func move(
         _ row: Int64, memberOf names: [String], _ terms: DirectoryTerms
     ) async throws(SiteStoreError) {
@@ -50,7 +50,7 @@ extension SiteStore {
         }
     }
 
-    /// Takes back who has left, or nobody where they are more than may be at once; false: that.
+    /// Revokes users who have left. If they are too many at once, it only revokes accepted ones and returns false.
     public func takeBack(
         _ leavers: [DirectoryLeaver], _ terms: DirectoryTerms, _ issuing: SiteIssuing
     ) async throws(SiteStoreError) -> Bool {
@@ -60,7 +60,7 @@ extension SiteStore {
             let row = try await transaction.run(AdministratorStatements.recent, [tally, .integer(since)]).rows.first
             let users = try await transaction.run(DirectoryStatements.users).rows.first?.integer(0) ?? 0
             let counted = leavers.count { !$0.isAccepted }
-            // Those who went within the hour were users, too.
+            // Users who were revoked within the hour count as users as well.
             let recent = Int(try row?.integer(0) ?? 0)
             let allowed = terms.allows(counted, recent: recent, users: Int(users) + recent)
             var number = turn
@@ -94,6 +94,6 @@ extension SiteStore {
 }
 
 extension SiteStore.Actor {
-    /// What the directory says, and no person asks for.
+    /// The actor of changes by the directory, which no person asked for.
     static let directory = SiteStore.Actor("directory")
 }

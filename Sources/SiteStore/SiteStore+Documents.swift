@@ -3,20 +3,20 @@ import Secrets
 import SiteCore
 import SiteTrust
 
-/// What a published document has changed.
+/// The changes that a published document made.
 public struct SitePublication: Sendable {
-    /// False: it was published before.
+    /// False if it was already published.
     public let isNew: Bool
     public let facts: SiteDocumentFacts
     public let beginsGeneration: Bool
-    /// Entries that were signed anew.
+    /// Entries that were signed again.
     public let signedAnew: Int
-    /// Entries that boxes had brought and a dropped issuer had signed: they are not carried over.
+    /// Entries from boxes, signed by a dropped issuer. They are not carried over.
     public let leftOut: Int
 }
 
 extension SiteStore {
-    /// All documents that were ever published, oldest first: never empty.
+    /// Returns all documents that were ever published, oldest first. The result is never empty.
     public func documents() async throws(SiteStoreError) -> [ClaimedSiteDocument] {
         let rows = try await run(SiteStatements.documents, [])
         guard !rows.isEmpty else { throw .noSite }
@@ -27,15 +27,15 @@ extension SiteStore {
         }
     }
 
-    /// Publishes a site document, if it may follow the newest one (docs/reference/site-protocol.md, section 4). The same one again changes
-    /// nothing: whoever heard no answer publishes it once more.
+    /// Publishes a site document, if it may follow the newest one (docs/reference/site-protocol.md, section 4).
+    /// Publishing the same one again changes nothing, so a client that got no answer can repeat it.
     ///
-    /// What the document would take the issuer from is signed anew in the same transaction: entries of an issuer that it drops, and in
-    /// a new generation all entries, so that no head comes before them.
+    /// Entries that would lose their issuer are signed again in the same transaction. In a new generation these are all
+    /// entries, so that no signed status precedes them.
     ///
     /// - Parameters:
     ///   - time: The server's time, in seconds since 1970.
-    ///   - deadline: A time since boot. To sign 16,384 entries anew takes some seconds.
+    ///   - deadline: A time since boot. Signing 16,384 entries again takes some seconds.
     public func publish(
         _ claimed: ClaimedSiteDocument, _ keys: IssuerKeys, time: UInt64, by actor: Actor, deadline: Duration
     ) async throws(SiteStoreError) -> SitePublication {
@@ -97,8 +97,8 @@ extension SiteStore {
         ).rows.map { LiveEntry(entry: try Revocation(kept: try $0.bytes(0)), ofBox: try $0.boolean(1)) }
     }
 
-    /// A phone forgets revoked boxes with the generation, and such a box shows it no new entry: what it is certified by must not be
-    /// listed any more.
+    /// A phone forgets revoked boxes with the old generation, and such a box shows it no new entry. The document must
+    /// therefore not list the issuers that certified them.
     private static func checkBoxes(
         _ live: [LiveEntry], _ facts: SiteDocumentFacts, _ documents: [ClaimedSiteDocument]
     ) throws(SiteStoreError) {
@@ -115,7 +115,7 @@ struct LiveEntry: Sendable {
     let ofBox: Bool
 }
 
-/// Signs entries anew that would lose their issuer, or their generation.
+/// Signs entries again that would lose their issuer or their generation.
 struct EntryCarrier: Sendable {
     private let facts: SiteDocumentFacts
     private let issuing: SiteIssuing
@@ -125,7 +125,7 @@ struct EntryCarrier: Sendable {
         (self.facts, self.issuing, self.begins) = (facts, issuing, begins)
     }
 
-    /// How many entries were signed anew, how many not, and the number behind them.
+    /// Returns the numbers of entries that were signed and left out, and the number of the last entry.
     func carry(
         _ live: [LiveEntry], from turn: SiteStore.Turn, _ transaction: DatabaseTransaction
     ) async throws -> (signed: Int, leftOut: Int, number: Int64) {
@@ -133,7 +133,7 @@ struct EntryCarrier: Sendable {
         for live in live {
             let isListed = facts.issuer(live.entry.issuer)?.role == .revocations
             guard begins || !isListed else { continue }
-            // Perhaps a thief has signed it: of what the site itself has signed, each is there as the site's own.
+            // A thief may have signed it. Entries that the site itself signed are all present as its own.
             guard isListed || !live.ofBox else {
                 leftOut += 1
                 continue
@@ -153,10 +153,10 @@ struct EntryCarrier: Sendable {
         return (signed, leftOut, number)
     }
 
-    /// What an entry takes back, said in the new document's generation.
+    /// Returns what an entry revokes, in terms of the new document's generation.
     ///
-    /// In a new one an entry of kind 2 takes back all grants of the generations before. Of a user who is active again that would be
-    /// too much: then each phone that was revoked is named.
+    /// In a new generation, an entry of kind 2 revokes all grants of earlier generations. For a user who is active
+    /// again that is too much, so it becomes an entry for each revoked phone.
     private func subjects(
         of entry: RevocationFacts, _ transaction: DatabaseTransaction
     ) async throws -> [RevokedSubject] {

@@ -3,13 +3,13 @@ import PostgreSQL
 import SiteCore
 import SiteTrust
 
-/// A phone that an administrator would have enrolled.
+/// A phone that an administrator wants to enrol.
 public struct EnrolmentOffer: Sendable {
     let user: String
-    /// Nil: as the phone calls itself.
+    /// Nil to use the phone's own name.
     let label: String?
     let groups: SiteGroups
-    /// Who is to keep the credential.
+    /// Where the credential will be stored.
     let mode: GrantCredentialMode
     let minutes: UInt64
 
@@ -23,10 +23,10 @@ public struct EnrolmentOffer: Sendable {
 }
 
 extension SiteStore {
-    /// Codes that may be open at once.
+    /// The most codes that may be open at once.
     private static let openLimit = 256
 
-    /// A new code. Its secret follows from its id.
+    /// Adds a code, whose secret is derived from its ID.
     public func beginEnrolment(
         _ offer: EnrolmentOffer, codeID: [UInt8], by actor: Actor
     ) async throws(SiteStoreError) {
@@ -49,7 +49,7 @@ extension SiteStore {
         }
     }
 
-    /// The code, and whether it waits for something still; nil: there is none.
+    /// Returns the code and whether it still waits, or nil if there is none.
     public func enrolment(_ codeID: [UInt8]) async throws(SiteStoreError) -> (row: EnrolmentRow, isPending: Bool)? {
         let rows = try await run(EnrolmentStatements.row, [.bytes(codeID)])
         guard let row = try rows.first.map(EnrolmentRow.init), let time = try rows.first.map(Self.clock) else {
@@ -58,7 +58,7 @@ extension SiteStore {
         return (row, row.isPending(at: time))
     }
 
-    /// A phone has proved the code's secret, and commits. Nil: the code is its own from now on; else why not.
+    /// Commits a phone that has proved the code's secret. Returns nil if the code is now the phone's, or the refusal.
     public func claimEnrolment(
         _ codeID: [UInt8], by key: [UInt8], label: [UInt8]
     ) async throws(SiteStoreError) -> EnrolmentRefusal? {
@@ -74,7 +74,7 @@ extension SiteStore {
         }
     }
 
-    /// The digits that wait for the administrator's word; false: the code is over.
+    /// Stores the digits that wait for the administrator. Returns false if the code has ended.
     public func showDigits(
         _ digits: [UInt8], of codeID: [UInt8], for key: [UInt8]
     ) async throws(SiteStoreError) -> Bool {
@@ -88,7 +88,7 @@ extension SiteStore {
         }
     }
 
-    /// What became of the phone's enrolment: the grant that it has, if it is one of the site's.
+    /// Returns the outcome for the phone: a refusal, the grant of an enrolled phone, or neither while it waits.
     public func outcome(
         of codeID: [UInt8], for key: [UInt8]
     ) async throws(SiteStoreError) -> (refusal: EnrolmentRefusal?, grant: ClaimedGrant?) {
@@ -104,8 +104,8 @@ extension SiteStore {
         return (nil, phone.grant)
     }
 
-    /// The administrator has compared the digits: the phone is one of the site's, with a grant, in the same turn. The same once more
-    /// changes nothing: whoever heard no answer says it again.
+    /// Enrols the phone whose digits the administrator has compared, and issues its grant in the same transaction. A
+    /// repetition changes nothing, so a client that got no answer can repeat it.
     public func confirmEnrolment(
         _ codeID: [UInt8], digits: String, by actor: Actor, _ terms: GrantTerms
     ) async throws(SiteStoreError) -> ClaimedGrant {
@@ -130,20 +130,20 @@ extension SiteStore {
         }
     }
 
-    /// Ends a code for which nothing was confirmed. A phone that waits hears it. Nothing where it is over.
+    /// Ends a code that was not confirmed. A waiting phone is told. Does nothing if the code has ended.
     public func endEnrolment(
         _ codeID: [UInt8], as state: EnrolmentRow.State, by actor: Actor
     ) async throws(SiteStoreError) {
         try await administer(.addPhone, by: actor) { transaction, _, reach in
             guard let row = try await Self.enrolment(codeID, transaction) else { return }
             guard reach.changes(row.groups) else { throw Self.beyond }
-            // Nobody declines digits that were never shown.
+            // Digits that were never shown cannot be declined.
             let ended = state == .declined && row.state != .shown ? .cancelled : state
             try await Self.end(codeID, row, as: ended, by: actor, reason: "", transaction)
         }
     }
 
-    /// The one phone of a code went, or broke its word.
+    /// Cancels a code whose one phone left or broke its commitment.
     public func voidEnrolment(_ codeID: [UInt8], of phone: [UInt8], reason: String) async throws(SiteStoreError) {
         try await change { transaction, _ in
             guard let row = try await Self.enrolment(codeID, transaction), row.phoneKey == phone else { return }

@@ -3,13 +3,12 @@ import SiteCore
 import SiteLink
 import SiteTrust
 
-/// What a request about a credential came to.
+/// The result of a request about a credential.
 public struct HeldDone: Sendable {
     public let result: HeldResult
-    /// To be done once that was said: the PIN was right, and its tries are all there again. What is lost of it is a try that stays
-    /// spent until the next right PIN.
+    /// To do after the answer: restore the tries, since the PIN was right. If that is lost, one try stays spent.
     public let settling: HeldSettling?
-    /// To be cleared once that was said.
+    /// To do after the answer: check the last try again.
     public let doubt: HeldDoubt?
 
     init(
@@ -22,19 +21,19 @@ public struct HeldDone: Sendable {
     }
 }
 
-/// The last try of a PIN, which may be on disk without that anybody has looked at the PIN, or given back what a right one gives back:
-/// a connection to the database broke.
+/// The last try of a PIN, after a connection to the database broke. It may be stored without a comparison of its PIN,
+/// or without restored tries after a right PIN.
 public struct HeldDoubt: Sendable {
     let wish: HeldWish
     let spent: SpentTry
 }
 
-/// A try that was written down: the row as it was before, and what it is since.
+/// A stored try: the row before it, and the tries after it.
 struct SpentTry: Sendable {
     let row: HeldRow
     let credential: HeldCredential
     let tries: HeldTries
-    /// The transaction that has written it, as the row's xmin names it.
+    /// The transaction that wrote it, from the row's xmin.
     let writer: Int64
 
     func settling(_ wish: HeldWish) -> HeldSettling {
@@ -48,22 +47,22 @@ public struct HeldSettling: Sendable {
     let salt: [UInt8]
 }
 
-/// Credentials that the site holds: a try is one durable transaction, and the PIN is looked at behind it.
+/// Credentials that the site holds. A try is one durable transaction, and the PIN is compared after it.
 extension SiteStore {
-    /// What is said without a change ends the transaction by this, so that nothing has to reach a disk for it.
+    /// Ends a transaction that only answers, so that nothing has to reach a disk.
     private struct Told: Error {
         let done: HeldDone
     }
 
     private enum Step: Sendable {
         case over(HeldDone)
-        /// No try is left of what stands there.
+        /// The stored credential has no try left.
         case wipes(HeldRow)
-        /// The try is on disk.
+        /// The try is stored.
         case spent(SpentTry)
     }
 
-    /// Does what a phone asks. Whatever is thrown, a try that it costs counts as spent.
+    /// Performs a phone's request. A try that it costs stays spent, even if this throws.
     public func hold(_ wish: HeldWish, _ holding: SiteHolding) async throws(SiteStoreError) -> HeldDone {
         if case .tries = wish.request.action, let done = try await glance(wish, holding) { return done }
         switch try await begin(wish, holding) {
@@ -75,7 +74,7 @@ extension SiteStore {
         }
     }
 
-    /// The tries that are left, if nothing is to be written for that.
+    /// Returns the tries left, or nil if that requires a write.
     private func glance(_ wish: HeldWish, _ holding: SiteHolding) async throws(SiteStoreError) -> HeldDone? {
         let rows: [DatabaseRow]
         do throws(DatabaseError) {
@@ -121,7 +120,7 @@ extension SiteStore {
         }
     }
 
-    /// Who has written the row since.
+    /// Stores a spent try, and returns the transaction that wrote the row.
     private static func spend(
         _ tries: HeldTries, _ row: HeldRow, _ wish: HeldWish, _ transaction: DatabaseTransaction
     ) async throws -> Int64 {
@@ -131,8 +130,8 @@ extension SiteStore {
             tries.spentAt.map { .integer($0) } ?? .null, .integer(Int64(clamping: row.counter)),
             .integer(Int64(row.tries.used)), .boolean(row.tries.isLast),
         ]
-        // A last try is looked at again where its end stays unknown, and its writer is known only by an answer before COMMIT. Any other is
-        // kept with the change itself: where it changes nothing there is nothing to keep.
+        // A last try with an unknown outcome is checked again. This requires its writer, which only an answer before
+        // COMMIT names. Any other try commits in the same trip: if it changes no row, there is nothing to commit.
         let result =
             tries.isLast
             ? try await transaction.run(HeldStatements.spend, values)
@@ -140,7 +139,7 @@ extension SiteStore {
         return try one(result).integer(0)
     }
 
-    /// The one row that is changed, or nothing of the transaction is kept.
+    /// Runs a statement that must change one row. Otherwise the transaction is rolled back.
     @discardableResult
     private static func changed(
         _ statement: DatabaseStatement, _ values: [DatabaseValue], _ transaction: DatabaseTransaction
@@ -183,7 +182,7 @@ extension SiteStore {
             let values: [DatabaseValue] = [
                 .integer(row.phone), .bytes(salt), .integer(Int64(clamping: wish.request.counter)),
             ]
-            // Nobody, where somebody else has done it meanwhile.
+            // Another request may have wiped it meanwhile.
             let hasWiped = try await !transaction.run(HeldStatements.wipe, values).rows.isEmpty
             if hasWiped {
                 try await Self.audit(
@@ -221,7 +220,8 @@ extension SiteStore {
         case .right(let secret):
             let outcome = HeldAnswer.Outcome.opened(OpenedCredential(secret), triesLeft: limit)
             let settling = spent.settling(wish)
-            // Behind the last try the next one destroys: nobody may come in between.
+            // After the last try, the next request destroys the credential. So the tries are restored before the
+            // answer.
             guard spent.tries.isLast else { return HeldDone(outcome, row, settling: settling) }
             do throws(SiteStoreError) {
                 try await settle(settling)
@@ -239,7 +239,7 @@ extension SiteStore {
         }
     }
 
-    /// The PIN was right: all tries are there again, unless another one was spent since.
+    /// Restores all tries after a right PIN, unless another try was spent since.
     public func settle(_ settling: HeldSettling) async throws(SiteStoreError) {
         do throws(DatabaseError) {
             _ = try await tries.run(
@@ -250,23 +250,23 @@ extension SiteStore {
         }
     }
 
-    // MARK: - The last try, where a connection broke
+    // MARK: - The last try, after a broken connection
 
-    /// What was not looked at may have been right. That is found out behind the answer, and matters for the last try alone.
+    /// Turns an unknown outcome into a doubt. The PIN may have been right, which only matters for the last try.
     private static func doubted(_ step: Step, _ wish: HeldWish) throws -> Step {
         guard case .spent(let spent) = step, spent.tries.isLast else { throw DatabaseError.outcomeUnknown }
         return .over(HeldDone(.notNow, spent.row, doubt: HeldDoubt(wish: wish, spent: spent)))
     }
 
-    /// Looks at a last try once it is on disk, as all are looked at, and gives the tries back where the PIN was right. May be called again
-    /// after a failure. False: there was nothing to look at, since the try was not kept or something else has come of it.
+    /// Checks a last try, once it is stored like every other try, and restores the tries if the PIN was right. May be
+    /// repeated after a failure. Returns false if the try was not stored, or if a later change replaced it.
     public func clear(_ doubt: HeldDoubt, _ holding: SiteHolding) async throws(SiteStoreError) -> Bool {
         let (wish, spent) = (doubt.wish, doubt.spent)
         let isKept: Bool
         do {
-            // To lock a row is written to the log, so that the end of this transaction waits for the disk and the standby; what the try's
-            // own transaction has written stands before it there. A standby that took over may give out a transaction's number anew: so
-            // all that the try has written is compared.
+            // Locking a row writes to the log, so the end of this transaction waits for the disk and the standby. The
+            // try's own transaction precedes it in that log. A standby that took over may reuse the number of a
+            // transaction, so everything that the try wrote is compared.
             isKept = try await tries.transaction { transaction in
                 guard let found = try await transaction.run(HeldStatements.take, Self.keys(wish)).rows.first else {
                     return false
@@ -291,7 +291,7 @@ extension SiteStore {
 
     // MARK: - The site's key
 
-    /// What the root says of the site's key; nil: it has said nothing. Verified before it came here.
+    /// Returns the root's statement about the site's key, which was verified before it was stored. Nil if none exists.
     public func siteKey() async throws(SiteStoreError) -> ClaimedSiteKeyStatement? {
         let rows: [DatabaseRow]
         do throws(DatabaseError) {

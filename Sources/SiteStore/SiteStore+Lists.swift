@@ -3,7 +3,7 @@ import PostgreSQL
 import SiteCore
 import SiteTrust
 
-/// Which part of a list is wanted, by whom.
+/// The part of a list that is wanted, and the rights of its reader.
 public struct ListChoice: Sendable {
     public enum From: Sendable {
         case beginning
@@ -12,15 +12,15 @@ public struct ListChoice: Sendable {
     }
 
     public var search: String?
-    /// Of boxes: nil stands for all that were not removed.
+    /// For boxes: nil stands for all that were not removed.
     public var state: SiteBox.State?
-    /// Of boxes: rows that are linked, and whether those are wanted, or the other ones.
+    /// For boxes: the linked rows, and whether to return those or all others.
     public var linked: (rows: [Int64], areWanted: Bool)?
     public var user: String?
     public var from = From.beginning
-    /// Rows at most.
+    /// The most rows to return.
     public let limit: Int
-    /// So many rows of all that are found are counted.
+    /// The most rows to count, of all that are found.
     public let counting: UInt64
     let reach: AdministratorReach
 
@@ -31,20 +31,19 @@ public struct ListChoice: Sendable {
     }
 }
 
-/// A part of a list.
 public struct ListPart<Row: Sendable>: Sendable {
     public let rows: [Row]
-    /// Whether there are rows before these, and behind them.
+    /// True if there are rows before these, and after them.
     public let hasBefore: Bool
     public let hasAfter: Bool
-    /// All that were found, as far as they are counted.
+    /// The number of all rows that were found, up to the bound of counting.
     public let found: UInt64
 }
 
-/// A box that waits, and its place among those.
+/// A waiting box, and its place in the list.
 public struct ListedWaitingBox: Sendable {
     public let box: WaitingBox
-    /// Its fingerprint, and when it came in microseconds since 1970.
+    /// The box's fingerprint, and its arrival in microseconds since 1970.
     public let place: ListPlace
 
     init(_ row: DatabaseRow) throws(SiteStoreError) {
@@ -58,7 +57,7 @@ public struct ListedWaitingBox: Sendable {
 }
 
 extension SiteStore {
-    /// Boxes by their numbers.
+    /// Returns boxes in the order of their numbers.
     public func boxes(_ choice: ListChoice) async throws(SiteStoreError) -> ListPart<ListedBox> {
         let group = choice.search.flatMap { UInt16($0) }.flatMap { SiteGroups([$0]) }
         let values: [DatabaseValue] = [
@@ -72,7 +71,7 @@ extension SiteStore {
         ) { row throws(SiteStoreError) in try ListedBox(row) }
     }
 
-    /// How many boxes have which state, of those that are seen.
+    /// Returns the number of visible boxes in each state.
     public func boxCounts(
         within reach: AdministratorReach
     ) async throws(SiteStoreError) -> (joined: UInt64, invited: UInt64, suspended: UInt64) {
@@ -86,13 +85,13 @@ extension SiteStore {
         }
     }
 
-    /// The box that has that number now, six digits.
+    /// Returns the box that has that number now, six digits.
     public func box(numbered number: String) async throws(SiteStoreError) -> ListedBox? {
         guard let row = try await run(ListStatements.boxNumbered, [.text(number)]).first else { return nil }
         return try ListedBox(row)
     }
 
-    /// Phones by the names of their people.
+    /// Returns phones in the order of their users' names.
     public func phones(_ choice: ListChoice) async throws(SiteStoreError) -> ListPart<SitePhone> {
         let ids = choice.search.flatMap { DeviceID.range(beginningWith: Array($0.lowercased().utf8)) }
         let values: [DatabaseValue] = [
@@ -104,7 +103,7 @@ extension SiteStore {
         ) { row throws(SiteStoreError) in try SitePhone(row) }
     }
 
-    /// The phone whose id begins so; nil: there is none, or more than one.
+    /// Returns the phone whose ID begins with `id`, or nil if there is none or more than one.
     public func phone(beginningWith id: String) async throws(SiteStoreError) -> SitePhone? {
         guard let (first, last) = DeviceID.range(beginningWith: Array(id.utf8)) else { return nil }
         let rows = try await run(PhoneStatements.phonesBetween, [.bytes(first), .bytes(last)])
@@ -112,7 +111,7 @@ extension SiteStore {
         return try SitePhone(rows[0])
     }
 
-    /// Boxes that wait, those that came first.
+    /// Returns waiting boxes in the order of their arrival.
     public func waitingBoxes(_ choice: ListChoice) async throws(SiteStoreError) -> ListPart<ListedWaitingBox> {
         try await part(
             choice, [Self.value(choice.reach)], ListStatements.waitingAfter, ListStatements.waitingBefore,
@@ -120,7 +119,7 @@ extension SiteStore {
         ) { row throws(SiteStoreError) in try ListedWaitingBox(row) }
     }
 
-    /// The groups that are seen; null: all.
+    /// Returns the visible groups, or null for all.
     private static func value(_ reach: AdministratorReach) -> DatabaseValue {
         switch reach {
         case .everywhere: .null
@@ -140,7 +139,7 @@ extension SiteStore {
             case .after(let place): (after, place)
             case .before(let place): (before, place)
             }
-        // One more says whether there is one.
+        // One more row shows whether there are more.
         let last: [DatabaseValue] = [.text(place.key), .integer(place.row), .integer(Int64(choice.limit) + 1)]
         var rows: [Row] = []
         for row in try await run(statement, values + last) { rows.append(try read(row)) }

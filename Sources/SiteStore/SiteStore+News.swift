@@ -7,23 +7,23 @@ import SiteTrust
 public struct SiteCursor: Sendable, Equatable {
     /// The number of the newest change at the last look.
     var seen: Int64 = 0
-    /// Up to where boxes are read, by change and row; all of them where `isComplete`.
+    /// The change and the row up to which boxes are read. If `isComplete`, all of them are read.
     var change: Int64 = 0
     var box: Int64 = 0
     var isComplete = false
     var generation: UInt64 = 0
-    /// Of the last entry that was read.
+    /// The number of the last entry that was read.
     var number: Int64 = 0
-    /// The highest that the database had given out.
+    /// The highest number that the database had assigned.
     var given: Int64 = 0
 
     public init() {}
 }
 
-/// What one look at the database has found.
+/// The findings of one look at the database.
 public struct SiteLook: Sendable {
     public let news: SiteNews
-    /// How far it is read then.
+    /// How far the database is read after this look.
     public let cursor: SiteCursor
     public let site: [UInt8]
     /// The newest entry of the audit table.
@@ -32,13 +32,13 @@ public struct SiteLook: Sendable {
 }
 
 extension SiteStore {
-    /// How long ago an entry has expired that is read no more, in seconds: the database's clock may be set back a little.
+    /// Entries that expired longer ago than this are not read, in seconds. The clock may be set back a little.
     private static let expiredFor: UInt64 = 3_600
 
-    /// What has changed since `cursor`, and how far it is read then. One small statement where nothing has. Many boxes come in
-    /// pages: as long as `hasMore` says so, the next call has the rest.
+    /// Reads the changes since `cursor`. If there are none, it takes one small statement. Many boxes come in pages:
+    /// while `hasMore` is true, the next call reads the rest.
     ///
-    /// - Parameter ownTime: This server's calendar, read when the answer is there.
+    /// - Parameter ownTime: This server's clock, read when the answer has arrived.
     public func news(
         since cursor: SiteCursor, ownTime: @Sendable () -> UInt64
     ) async throws(SiteStoreError) -> SiteLook {
@@ -49,14 +49,14 @@ extension SiteStore {
             let changes = try row.integer(0)
             let given = try row.integer(2)
             let site = try row.bytes(4)
-            // A table without its head ends before its first entry.
+            // Without its head, the table counts as empty.
             let audit = AuditHead(
                 number: try row.optionalInteger(5).map { UInt64(clamping: $0) } ?? 0,
                 hash: try row.optionalBytes(6) ?? AuditHead.start.hash)
             let standby = standbyRule.judge(standbyNames: try row.text(7))
             let generation = try SiteOrdinal(UInt64(bitPattern: try row.integer(1)))
             var next = cursor
-            // Neither ever goes back, but in a backup that was restored: then what was read before counts for nothing.
+            // Neither goes back unless a backup was restored. Then nothing that was read before counts.
             if changes < cursor.seen || generation.value == cursor.generation && given < cursor.given {
                 next = SiteCursor()
             }
@@ -84,7 +84,7 @@ extension SiteStore {
         }
     }
 
-    /// The site's id, its newest document, and the database's clock: what a server begins with.
+    /// Returns the site's ID, its newest document and the database's clock, with which a server begins.
     public func beginning() async throws(SiteStoreError) -> (site: [UInt8], document: ClaimedSiteDocument, time: UInt64)
     {
         do {
@@ -104,7 +104,7 @@ extension SiteStore {
         return try ClaimedSiteDocument(parsing: try row.bytes(0))
     }
 
-    /// What has expired long ago is left out: it would fill the place of what has not.
+    /// Leaves out what expired long ago, because it would take the place of entries that have not.
     private func entries(
         of cursor: inout SiteCursor, at time: UInt64
     ) async throws -> (entries: [(number: UInt64, entry: Revocation)], hasMore: Bool) {
@@ -117,7 +117,7 @@ extension SiteStore {
         ).rows
         var entries: [(number: UInt64, entry: Revocation)] = []
         for row in rows {
-            // Nobody but this program writes there; what boxes bring is verified before.
+            // Only this program writes there. It verifies what boxes bring.
             entries.append((UInt64(clamping: try row.integer(0)), try Revocation(kept: try row.bytes(1))))
         }
         if let last = entries.last { cursor.number = Int64(clamping: last.number) }
@@ -133,14 +133,14 @@ extension SiteStore {
         return (try rows.map { try SiteBox($0) }, rows.count == 5_000)
     }
 
-    /// Entries that a box had and the site lacks, verified: written down above `number`, and above what the site has given out. What
-    /// they take back is taken back in the rows too.
+    /// Stores verified entries that a box had and the site lacks, above `number` and the site's own. Applies them to
+    /// the rows.
     public func store(
         _ entries: [Revocation], above number: UInt64, _ issuing: SiteIssuing
     ) async throws(SiteStoreError) {
         try await change { transaction, turn in
             let lacking = entries.filter { $0.facts.generation == turn.generation }
-            // An entry of kind 2 says as well which number the site had got to.
+            // An entry of kind 2 also tells which number the site had reached.
             let numbers = ([number] + lacking.map(Self.numberSeen)).filter { $0 < SiteLimits.number }
             let seen = Int64(clamping: numbers.max() ?? 0)
             var raised = try await Self.goOn(above: seen, transaction, turn)
@@ -156,7 +156,7 @@ extension SiteStore {
             }
             try await Self.audit(
                 transaction, .server, "repaired", .site, "\(added) entries that a box had and the database had not")
-            // The database lacks nothing that a box has, unless it is a backup.
+            // If the database lacks something that a box has, it is a backup.
             guard added > 0 || raised.number > turn.number else { return }
             _ = try await Self.revokeAnew(upTo: seen, transaction, raised, issuing)
         }

@@ -3,29 +3,29 @@ import Secrets
 import SiteCore
 import SiteTrust
 
-/// Something that an administrator wants, by the names that people have for it.
+/// An administrator's order, by the names that people use.
 public enum OrderWish: Sendable {
     case removeBox(name: String)
-    /// The beginning of an id.
+    /// The start of an ID.
     case revokePhone(String)
     case revokeUser(name: String, again: Bool)
     case addAdministrator(AdministratorTerms)
-    /// What is nil stays as it is; an empty account takes it away.
+    /// Nil leaves a value as it is. An empty account removes the account.
     case changeAdministrator(
         name: String, role: Administrator.Role?, groups: SiteGroups?, account: String?)
     case removeAdministrator(name: String)
 }
 
-/// What became of it.
+/// The outcome of an order.
 public enum OrderOutcome: Sendable, Equatable {
     case done(String)
-    /// It waits for a second administrator.
+    /// The order waits for a second administrator.
     case proposed(SiteProposal)
 }
 
 extension SiteStore {
-    /// Does what is wanted, or has it wait for a second administrator, as the policy says. The same wish again, while it waits, is the
-    /// same proposal: whoever heard no answer asks again.
+    /// Performs an order, or proposes it to a second administrator, as the policy decides. A repetition of a waiting
+    /// order returns the same proposal, so a client that got no answer can repeat it.
     public func order(
         _ wish: OrderWish, reason: String, by actor: Actor, _ issuing: SiteIssuing
     ) async throws(SiteStoreError) -> OrderOutcome {
@@ -53,18 +53,18 @@ extension SiteStore {
         }
     }
 
-    /// What an order is about, found in the transaction that judges it.
+    /// An order and its subject, found in the transaction that judges it.
     struct FoundOrder: Sendable {
         let order: SiteOrder
         let act: AdministrativeAct
         let subject: AdministrativeSubject
-        /// How many phones and boxes it takes back.
+        /// The number of phones and boxes that it revokes.
         let weight: Int
-        /// For the audit table.
+        /// The subject for the audit table.
         let about: AuditSubject
     }
 
-    // MARK: - What a wish comes to
+    // MARK: - Finding the subject
 
     private static func find(
         _ wish: OrderWish, _ reason: String, for who: Administrator, _ transaction: DatabaseTransaction,
@@ -106,7 +106,7 @@ extension SiteStore {
     ) async throws -> SiteBox {
         let row = try await transaction.run(SiteStatements.boxNamed, [.text(name)]).rows.first
         let reach = AdministratorPolicy.reach(of: who, .removeBox) ?? .everywhere
-        // What is not seen is not there, for whoever guesses names.
+        // An invisible box counts as missing, so that guessed names reveal nothing.
         guard let box = try row.map({ try SiteBox($0) }), reach.sees(box.groups) else {
             throw SiteStoreError.noSuchBox(name)
         }
@@ -130,7 +130,7 @@ extension SiteStore {
         return try Administrator(row)
     }
 
-    /// What an order is about now: also of one that has waited since.
+    /// Returns the present subject of an order, which may have waited.
     static func found(
         _ order: SiteOrder, _ transaction: DatabaseTransaction, _ issuing: SiteIssuing
     ) async throws -> FoundOrder {
@@ -170,7 +170,7 @@ extension SiteStore {
         }
     }
 
-    /// An administrator, also one who is gone.
+    /// Returns an administrator, even a removed one.
     private static func anyone(
         _ id: Int64, _ name: String, _ transaction: DatabaseTransaction
     ) async throws -> Administrator {
@@ -188,9 +188,9 @@ extension SiteStore {
         }
     }
 
-    // MARK: - Doing it
+    // MARK: - Performing an order
 
-    /// Does what an order says; false where it was so already.
+    /// Performs an order. Returns false if there was nothing to change.
     static func perform(
         _ order: SiteOrder, _ transaction: DatabaseTransaction, _ turn: Turn, _ issuing: SiteIssuing
     ) async throws -> Bool {
@@ -227,7 +227,7 @@ extension SiteStore {
         return true
     }
 
-    // MARK: - How many at once
+    // MARK: - Limits
 
     private static func recent(
         of who: Administrator, _ transaction: DatabaseTransaction, _ turn: Turn
@@ -247,7 +247,7 @@ extension SiteStore {
             [.integer(who.id), .integer(Int64(clamping: turn.time)), .integer(Int64(weight))])
     }
 
-    /// Root is always there as a second one. Beside root it takes another administrator.
+    /// Root can always be the second one. If root asks, there must be another administrator.
     private static func hasSecond(
         for act: AdministrativeAct, beside who: Administrator, _ transaction: DatabaseTransaction
     ) async throws -> Bool {

@@ -3,14 +3,14 @@ import Secrets
 import SiteCore
 
 extension SiteStore {
-    /// How long a link is good, in seconds.
+    /// The lifetime of a link, in seconds.
     private static let linkLife: UInt64 = 86_400
-    /// Passkeys of one administrator.
+    /// The most passkeys of one administrator.
     private static let passkeyLimit: Int64 = 16
 
     // MARK: - For administrators
 
-    /// Writes down that whoever has the code of that hash may set up one passkey for an administrator, within a day.
+    /// Records that the holder of the code with that hash may set up one passkey for an administrator, within a day.
     public func makeLink(
         for name: String, codeHash: [UInt8], by actor: Actor
     ) async throws(SiteStoreError) {
@@ -22,7 +22,7 @@ extension SiteStore {
         }
     }
 
-    /// Takes back all passkeys of an administrator, and a link that was not used; how many passkeys there were.
+    /// Removes all passkeys of an administrator and an unused link. Returns the number of passkeys.
     public func removePasskeys(of name: String, by actor: Actor) async throws(SiteStoreError) -> Int {
         try await changePasskeys(of: name, by: actor) { transaction, _, id in
             let removed = try await transaction.run(PasskeyStatements.removeAll, [.integer(id)]).rows.count
@@ -39,8 +39,8 @@ extension SiteStore {
         }
     }
 
-    /// Root gives out everybody's, an administrator with an account their own. Nobody does so on the page: who got hold of a session
-    /// there would come back by a passkey of theirs, or as somebody else.
+    /// Root changes the passkeys of everybody, and an administrator with an account their own. The page cannot: an
+    /// intruder in a session there could add a passkey to come back, or act for another administrator.
     private func changePasskeys<Value: Sendable>(
         of name: String, by actor: Actor,
         _ body: @Sendable (DatabaseTransaction, Turn, Int64) async throws -> Value
@@ -63,7 +63,7 @@ extension SiteStore {
 
     // MARK: - For the page
 
-    /// Whose passkey is made by that code.
+    /// Returns the administrator for whom that code makes a passkey.
     public func passkeyOwner(code: [UInt8]) async throws(SiteStoreError) -> String {
         let rows = try await run(PasskeyStatements.linkOwner, [.bytes(SHA256.hash(code))])
         guard let row = rows.first else { throw .noPasskeyCode }
@@ -74,7 +74,7 @@ extension SiteStore {
         }
     }
 
-    /// Adds a passkey for whom the code is, and uses the code up; their name.
+    /// Adds a passkey for the code's administrator, and uses up the code. Returns the administrator's name.
     public func add(_ passkey: Passkey, code: [UInt8]) async throws(SiteStoreError) -> String {
         try await change { transaction, _ in
             let hash = DatabaseValue.bytes(SHA256.hash(code))
@@ -101,14 +101,14 @@ extension SiteStore {
         }
     }
 
-    /// A passkey whose administrator is one.
+    /// Returns a passkey whose administrator is active.
     public func passkey(_ credential: [UInt8]) async throws(SiteStoreError) -> Passkey {
         let rows = try await run(PasskeyStatements.withCredential, [.bytes(credential)])
         guard let row = rows.first else { throw .noSuchPasskey }
         return try Passkey(row)
     }
 
-    /// A passkey has signed in its administrator. Of two with one counter, one is let through; the other one is written down.
+    /// Records that a passkey has signed in. If two uses have one counter, the second one is recorded as refused.
     public func use(_ credential: [UInt8], counter: UInt32) async throws(SiteStoreError) {
         let isGood = try await change { transaction, _ in
             let found = try await transaction.run(PasskeyStatements.withCredential, [.bytes(credential)]).rows.first
@@ -124,7 +124,7 @@ extension SiteStore {
         guard isGood else { throw .passkeyCopied }
     }
 
-    /// An administrator who has a passkey, or the code for one, as the audit table has them.
+    /// Returns the actor for the audit table: an administrator who has a passkey, or the code for one.
     private static func ownerOnPage(_ name: String, _ transaction: DatabaseTransaction) async throws -> Actor {
         let petitioner = Petitioner.page(name: name)
         return Actor(petitioner, try await administrator(petitioner, transaction))

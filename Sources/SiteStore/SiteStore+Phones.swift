@@ -9,10 +9,10 @@ public struct PhoneWish: Sendable {
     /// X25519 public key, 32 bytes.
     let key: [UInt8]
     let user: String
-    /// Nil: as it is; none for a new phone.
+    /// Nil keeps the label, or means none for a new phone.
     let label: String?
     let groups: SiteGroups
-    /// Who is to keep the credential.
+    /// Where the credential will be stored.
     let mode: GrantCredentialMode
 
     public init(
@@ -27,8 +27,8 @@ public struct PhoneWish: Sendable {
 }
 
 extension SiteStore {
-    /// A phone, and its user where there is none of that name: its grant, issued now. The same again gives another grant, with the
-    /// groups as they are now: whoever heard no answer asks again.
+    /// Adds a phone, and its user if there is none of that name, and issues a grant. A repetition returns another grant
+    /// with the present groups, so a client that got no answer can repeat it.
     public func addPhone(
         _ wish: PhoneWish, by actor: Actor, _ terms: GrantTerms
     ) async throws(SiteStoreError) -> ClaimedGrant {
@@ -37,7 +37,7 @@ extension SiteStore {
         }
     }
 
-    /// Another grant for a phone that is there.
+    /// Issues another grant for a known phone.
     public func issueGrant(
         _ phone: String, by actor: Actor, _ terms: GrantTerms
     ) async throws(SiteStoreError) -> ClaimedGrant {
@@ -53,7 +53,7 @@ extension SiteStore {
         }
     }
 
-    /// Whose phone that is, for whoever may have another grant for it.
+    /// Returns the owner of a phone, for an administrator who may issue another grant for it.
     public func owner(ofPhone phone: String, by actor: Actor) async throws(SiteStoreError) -> String {
         try await changeAside { transaction in
             let reach = try await Self.reach(.grantPhone, of: actor, transaction)
@@ -61,7 +61,7 @@ extension SiteStore {
         }
     }
 
-    /// A box wants another grant for a phone that it has let in. Nothing is written unless one is issued.
+    /// Renews the grant of a phone that a box has admitted. Nothing is written unless a grant is issued.
     public func renew(
         _ wish: RenewalWish, _ issuing: SiteIssuing
     ) async throws(SiteStoreError) -> RenewalAnswer {
@@ -74,7 +74,7 @@ extension SiteStore {
         }
         return try await change { transaction, turn in
             try terms.check(turn.time)
-            // Between the first look and this turn the phone may have been taken back.
+            // The phone may have been revoked since the first look.
             let phone = try await Self.phone(withKey: wish.shown.phoneKey, transaction)
             switch (phone, RenewalVerdict.judge(phone, wish, at: turn.time, issuing)) {
             case (_, .refused(let why)): return .refused(why)
@@ -93,9 +93,9 @@ extension SiteStore {
         }
     }
 
-    // MARK: - Parts of a transaction that has its turn
+    // MARK: - Parts of a transaction with the write lock
 
-    /// `event`, and `origin` where there is one: for the audit table.
+    /// Adds a phone. The audit table gets `event`, and `origin` unless it is empty.
     static func add(
         _ wish: PhoneWish, _ event: String, _ origin: String, within reach: AdministratorReach, by actor: Actor,
         _ transaction: DatabaseTransaction, _ turn: Turn, _ terms: GrantTerms
@@ -104,7 +104,7 @@ extension SiteStore {
         guard reach.changes(wish.groups) else { throw beyond }
         let old = try await phone(withKey: wish.key, transaction)
         if let old {
-            // Its groups are replaced, and its owner's name would be told.
+            // Its groups would be replaced, and its owner's name would be revealed.
             guard reach.changes(old.groups) else { throw beyond }
             guard Array(old.owner.name.utf8) == Array(wish.user.utf8) else {
                 throw SiteStoreError.phoneOfOther(old.owner.name)
@@ -123,7 +123,7 @@ extension SiteStore {
         ]
         guard try await !transaction.run(PhoneStatements.putPhone, values + columns(grant, turn)).rows.isEmpty
         else { throw SiteStoreError.phoneRevoked }
-        // A phone that keeps its credential itself from now on leaves none here.
+        // A phone that stores its credential itself from now on has none here.
         let held = wish.mode == .siteHeld ? HeldStatements.begin : HeldStatements.destroy
         _ = try await transaction.run(held, [.bytes(wish.key)])
         try await audit(
@@ -136,7 +136,7 @@ extension SiteStore {
         try await transaction.run(PhoneStatements.phoneWithKey, [.bytes(key)]).rows.first.map(SitePhone.init)
     }
 
-    /// The phone whose id begins with `text`. What is out of sight is not there.
+    /// Returns the phone whose ID begins with `text`. An invisible phone counts as missing.
     static func find(
         _ text: String, within reach: AdministratorReach, _ transaction: DatabaseTransaction
     ) async throws -> SitePhone {
@@ -150,7 +150,7 @@ extension SiteStore {
         return phone
     }
 
-    /// The phone whose id begins with `text`, where it may have another grant.
+    /// Returns the phone whose ID begins with `text`, if it may have another grant.
     private static func grantable(
         _ text: String, within reach: AdministratorReach, _ transaction: DatabaseTransaction
     ) async throws -> SitePhone {
@@ -160,14 +160,14 @@ extension SiteStore {
         return found
     }
 
-    /// The user of that name, who is active now, and the row's number.
+    /// Returns the user of that name, who is active from now on, and the row number.
     private static func owner(
         _ name: String, _ reach: AdministratorReach, _ transaction: DatabaseTransaction
     ) async throws -> (row: Int64, user: SiteUser) {
         if let row = try await transaction.run(PhoneStatements.userNamed, [.text(name)]).rows.first {
             let (id, user) = (try row.integer(0), try SiteUser(row))
             if user.state == .revoked {
-                // Whoever was taken back everywhere does not come back by one ward.
+                // A user who was revoked everywhere cannot come back through one ward.
                 let groups = try await phoneGroups(of: user.userID, transaction).map(\.groups)
                 guard groups.allSatisfy(reach.changes) else { throw beyond }
                 _ = try await transaction.run(PhoneStatements.activateUser, [.integer(id)])
@@ -182,7 +182,7 @@ extension SiteStore {
         return (id, SiteUser(userID: userID, name: name, state: .active, revokedUpTo: nil))
     }
 
-    /// Signs a grant at the site's number. That is above each entry of kind 2 of its user, as every entry raises it.
+    /// Signs a grant at the site's number. Every entry raises it, so it is above each entry of kind 2 of the user.
     private static func issue(
         _ key: [UInt8], _ user: SiteUser, _ mode: GrantCredentialMode, _ groups: SiteGroups,
         _ transaction: DatabaseTransaction, _ turn: Turn, _ terms: GrantTerms
@@ -199,7 +199,7 @@ extension SiteStore {
         }
     }
 
-    /// A grant that the site has issued at a number which the database has not given out shows that a backup was restored.
+    /// Goes on above the number of a grant if the database has not assigned it, which shows a restored backup.
     private static func seen(
         _ grant: GrantFacts, _ transaction: DatabaseTransaction, _ turn: Turn, _ issuing: SiteIssuing
     ) async throws -> Turn {
@@ -228,6 +228,6 @@ extension SiteStore {
 }
 
 extension SiteIssuing {
-    /// As administrators and boxes know the phone with that key.
+    /// Returns the ID by which administrators and boxes know the phone with that key.
     func id(of key: [UInt8]) -> String { CrockfordBase32.text(SitePhone.deviceID(ofKey: key, at: site)) }
 }

@@ -5,10 +5,10 @@ import SiteCore
 import SiteTrust
 
 extension SiteStore {
-    /// A day, in seconds: how long a proposal that is over can still be asked for.
+    /// How long an expired proposal can still be asked for, in seconds: one day.
     private static let proposalsKept: UInt64 = 86_400
 
-    /// Writes down an order that waits; the one that is there already, where the same one has proposed the same.
+    /// Records an order that waits. If the same administrator has already proposed the same, returns that proposal.
     static func propose(
         _ found: FoundOrder, of who: Administrator, _ actor: Actor, _ transaction: DatabaseTransaction, _ turn: Turn
     ) async throws -> SiteProposal {
@@ -36,10 +36,10 @@ extension SiteStore {
         return proposal
     }
 
-    /// Approves what somebody else has proposed, and does it. `alone`: root approves its own; the reason is written down.
+    /// Approves another administrator's proposal and performs it. `alone`: root approves its own, for the recorded
+    /// reason.
     ///
-    /// Everything is looked at as it is now: both administrators, and what it is about. Approved again by the same one it says so, and
-    /// does nothing.
+    /// Both administrators and the subject are judged as they are now. The same approval again changes nothing.
     public func approve(
         _ text: String, alone: Bool, reason: String, by actor: Actor, _ issuing: SiteIssuing
     ) async throws(SiteStoreError) -> String {
@@ -73,7 +73,7 @@ extension SiteStore {
         }
     }
 
-    /// Ends a proposal: one's own, or one that one could approve.
+    /// Rejects one's own proposal, or one that the administrator could approve.
     public func reject(
         _ text: String, reason: String, by actor: Actor, _ issuing: SiteIssuing
     ) async throws(SiteStoreError) -> String {
@@ -94,7 +94,7 @@ extension SiteStore {
         }
     }
 
-    /// Those that wait; of one administrator alone, or all.
+    /// Returns the waiting proposals of one administrator, or of all.
     public func proposals(of proposer: Int64?) async throws(SiteStoreError) -> [SiteProposal] {
         var found: [SiteProposal] = []
         let rows = try await run(AdministratorStatements.waiting, [proposer.map { .integer($0) } ?? .null])
@@ -102,7 +102,7 @@ extension SiteStore {
         return found
     }
 
-    // MARK: - Parts of a transaction that has its turn
+    // MARK: - Parts of a transaction with the write lock
 
     private static func proposal(
         _ text: String, _ actor: Actor, _ transaction: DatabaseTransaction
@@ -116,7 +116,7 @@ extension SiteStore {
             let row = try await transaction.run(AdministratorStatements.proposal, [.bytes(id)]).rows.first
         else { throw SiteStoreError.noSuchProposal(text) }
         let proposal = try SiteProposal(row)
-        // To others, those of which they are not shown are not there.
+        // A proposal that the administrator may not see counts as missing.
         guard AdministratorPolicy.seesProposals(of: proposal.proposer, who) else {
             throw SiteStoreError.noSuchProposal(text)
         }
@@ -145,7 +145,7 @@ extension SiteStore {
 }
 
 extension SiteProposal {
-    /// For the audit table: what is proposed, without a name.
+    /// The proposal for the audit table, without names.
     var detail: String {
         let detail = order.detail
         return "\(CrockfordBase32.text(id)) \(order.event)" + (detail.isEmpty ? "" : " \(detail)")
@@ -153,6 +153,6 @@ extension SiteProposal {
 }
 
 extension Administrator {
-    /// As the audit table has somebody.
+    /// Returns an administrator's ID in the audit table.
     static func words(_ id: Int64) -> String { id == root.id ? root.name : "administrator \(id)" }
 }

@@ -4,7 +4,7 @@ import SiteCore
 import SiteTrust
 
 extension SiteStore {
-    /// Takes back a phone for good, with the entry that says so to boxes. False: it was revoked already.
+    /// Revokes a phone for good, with the entry that tells boxes. Returns false if it was already revoked.
     static func revokePhone(
         withKey key: [UInt8], _ transaction: DatabaseTransaction, _ turn: Turn, _ issuing: SiteIssuing
     ) async throws -> Bool {
@@ -14,15 +14,15 @@ extension SiteStore {
         return true
     }
 
-    /// Takes back all phones and grants of a user: by one entry, at the site's number. A user who was revoked stays so, without another
-    /// entry unless `again`. Whether there is a new entry.
+    /// Revokes all phones and grants of a user, by one entry at the site's number. A revoked user gets no further entry
+    /// unless `again`. Returns whether there is a new entry.
     static func revokeUser(
         _ id: SiteUserID, again: Bool, _ transaction: DatabaseTransaction, _ turn: Turn, _ issuing: SiteIssuing
     ) async throws -> Bool {
         try await revokeUser(id, isAgain: again, transaction, turn, issuing) != nil
     }
 
-    /// The same, for several in one transaction: the turn behind the entry; nil: there is none.
+    /// The same, for several users in one transaction. Returns the turn after the entry, or nil without a new entry.
     static func revokeUser(
         _ id: SiteUserID, isAgain again: Bool = false, _ transaction: DatabaseTransaction, _ turn: Turn,
         _ issuing: SiteIssuing
@@ -36,14 +36,14 @@ extension SiteStore {
         return turn.at(number)
     }
 
-    /// Has boxes tell the user's other phones of one that was enrolled at a box; the turn behind the entry.
+    /// Has boxes tell the user's other phones of one that was enrolled at a box. Returns the turn after the entry.
     static func tell(
         _ notice: EnrolmentNotice, _ transaction: DatabaseTransaction, _ turn: Turn, _ issuing: SiteIssuing
     ) async throws -> Turn {
         turn.at(try await revoke(.enrolment(notice), transaction, turn, issuing))
     }
 
-    /// Signs and adds an entry, and does to the rows what it says; the number behind it.
+    /// Signs and adds an entry, and applies it to the rows. Returns the number after it.
     private static func revoke(
         _ subject: RevokedSubject, lastExpiry: UInt64 = 0, _ transaction: DatabaseTransaction, _ turn: Turn,
         _ issuing: SiteIssuing
@@ -62,7 +62,7 @@ extension SiteStore {
         return number
     }
 
-    /// Does to the rows what an entry says, whoever brought it: it counts for more than what a backup has brought back.
+    /// Applies an entry to the rows, from any source. It outweighs rows that a backup has brought back.
     static func takeBack(_ facts: RevocationFacts, _ transaction: DatabaseTransaction) async throws {
         switch facts.subject {
         case .phone(let key):
@@ -82,18 +82,19 @@ extension SiteStore {
         }
     }
 
-    /// Somebody shows that the site was at `seen` already: the database was restored from a backup. The turn that goes on above.
+    /// Goes on above `seen` if it is above the database's number, which shows a restored backup. Returns the turn after
+    /// it.
     static func goOn(above seen: Int64, _ transaction: DatabaseTransaction, _ turn: Turn) async throws -> Turn {
         guard seen > turn.number else { return turn }
-        // A head with the number of another one would say something else with the same number.
+        // Another status with the same number would have other contents.
         let raised = turn.at(seen + 1)
         _ = try await transaction.run(SiteStatements.raiseNumber, [.integer(raised.number)])
         return raised
     }
 
-    /// The database was restored from a backup, and grants up to number `seen` were issued that are not in it. Whoever was revoked since
-    /// was so up to a lower number. So users who are revoked are taken back anew, up to there, and of users who are active again the
-    /// phones that are not. The turn behind that.
+    /// Revokes again after a restore from a backup that lacks grants up to number `seen`. Revocations since the restore
+    /// only reached a lower number. Revoked users are revoked up to `seen`. For users who are active again, their
+    /// revoked phones are revoked. Returns the turn after that.
     static func revokeAnew(
         upTo seen: Int64, _ transaction: DatabaseTransaction, _ turn: Turn, _ issuing: SiteIssuing
     ) async throws -> Turn {
@@ -119,7 +120,7 @@ extension SiteStore {
 
     // MARK: - For administrators
 
-    /// Phones in the order in which they were added, page by page; of one user, or all.
+    /// Returns a page of phones, of one user or of all, in the order in which they were added.
     public func phones(after id: Int64, of user: String?) async throws(SiteStoreError) -> [SitePhone] {
         let rows =
             if let user {
@@ -132,7 +133,7 @@ extension SiteStore {
         return phones
     }
 
-    /// How many users and phones are active; asked by `deadline`, a time since boot.
+    /// Returns the numbers of active users and phones. `deadline` is a time since boot.
     public func counts(by deadline: Duration) async throws(SiteStoreError) -> (users: UInt64, phones: UInt64) {
         do throws(DatabaseError) {
             guard let row = try await database.run(PhoneStatements.counts, by: deadline).rows.first else {

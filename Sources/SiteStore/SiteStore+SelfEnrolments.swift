@@ -3,12 +3,12 @@ import SiteCore
 import SiteLink
 import SiteTrust
 
-/// People who enrol phones of their own at boxes, without an administrator (docs/decisions/043-enrolment-at-a-site.md).
+/// Users who enrol phones of their own at boxes, without an administrator (docs/decisions/043-enrolment-at-a-site.md).
 extension SiteStore {
-    /// Codes of all boxes that may be open at once.
+    /// The most codes of all boxes that may be open at once.
     private static let openOfBoxes: Int64 = 256
 
-    /// A new code, where the policy allows it; nil: it is there. Its secret follows from its id.
+    /// Adds a code, whose secret is derived from its ID, if the policy allows it. Returns the refusal otherwise.
     public func beginSelf(
         _ user: String, replacing: [UInt8], at box: SiteBox, codeID: [UInt8], _ policy: SelfEnrolmentPolicy,
         of site: SiteID
@@ -43,8 +43,8 @@ extension SiteStore {
         }
     }
 
-    /// Whoever is at the box has compared the digits: the phone is one of the site's, and the one that it replaces is none any more, in
-    /// one transaction, where the policy still allows it.
+    /// Enrols the phone whose digits the user at the box has compared, if the policy still allows it. The same
+    /// transaction revokes the phone that it replaces.
     public func confirmSelf(
         _ codeID: [UInt8], digits: String, at box: SiteBox, _ policy: SelfEnrolmentPolicy, _ terms: GrantTerms
     ) async throws(SiteStoreError) -> SelfEnrolmentResult {
@@ -57,7 +57,7 @@ extension SiteStore {
             let facts = try await Self.facts(row.user, ofBox: 0, ofUser: 0, transaction, turn)
             let replaced = try owner.optionalBytes(1)
             let choice: SelfEnrolmentPolicy.Replacing = if let replaced { .chosen(key: replaced) } else { .none }
-            // Groups of the box may have changed since the code was made: what both allow counts.
+            // The box's groups may have changed since the code was made. Only groups that are allowed both times count.
             guard
                 case .allowed(let allowed, let replaces) = policy.judge(
                     row.user, facts, choice, at: box, of: terms.issuing.site),
@@ -91,7 +91,7 @@ extension SiteStore {
         }
     }
 
-    /// Ends a code of that box for which nothing was confirmed.
+    /// Ends a code of that box that was not confirmed.
     public func endSelf(
         _ codeID: [UInt8], as state: EnrolmentRow.State, at box: SiteBox
     ) async throws(SiteStoreError) {
@@ -102,7 +102,7 @@ extension SiteStore {
         }
     }
 
-    /// What a box asked for and did not get.
+    /// Records a box's request that was refused.
     public func noteRefusal(
         _ refusal: SelfEnrolmentRefusal, of user: String, at box: SiteBox
     ) async throws(SiteStoreError) {

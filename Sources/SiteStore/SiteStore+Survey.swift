@@ -1,15 +1,15 @@
 import PostgreSQL
 import SiteCore
 
-/// A box as the site keeps it, and when it was linked to some server last.
+/// A box as stored by the site, and when it was last linked to a server.
 public struct ListedBox: Sendable {
     public let box: SiteBox
-    /// Seconds since 1970, to the hour; nil: never.
+    /// Seconds since 1970, to the hour, or nil if never.
     public let seen: UInt64?
-    /// What it said then that it is; empty: that is not known.
+    /// The program and version that it claimed then, or empty if unknown.
     public let program: String
 
-    /// A row of a box, with when it was seen and what it said then.
+    /// Reads a box, the time when it was seen, and its program.
     init(_ row: DatabaseRow) throws(SiteStoreError) {
         box = try SiteBox(row)
         do throws(DatabaseError) {
@@ -22,9 +22,9 @@ public struct ListedBox: Sendable {
 }
 
 extension SiteStore {
-    /// Writes down which boxes are linked, and counts the whole site.
+    /// Records which boxes are linked, and counts the whole site.
     ///
-    /// - Parameter codesPerDay: Codes that a box may have within a day.
+    /// - Parameter codesPerDay: The codes that a box may have within a day.
     public func survey(
         seen: [SeenBox], silentDays: Int, codesPerDay: Int
     ) async throws(SiteStoreError) -> SiteSurvey {
@@ -55,7 +55,7 @@ extension SiteStore {
         }
     }
 
-    /// All boxes, in the order in which they were added, page by page, each with when it was seen.
+    /// Returns a page of boxes in the order in which they were added, each with the time when it was seen.
     public func listedBoxes(after id: Int64) async throws(SiteStoreError) -> [ListedBox] {
         var listed: [ListedBox] = []
         for row in try await run(SurveyStatements.seenPage, [.integer(id)]) { listed.append(try ListedBox(row)) }

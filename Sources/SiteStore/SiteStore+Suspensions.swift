@@ -1,9 +1,9 @@
 import PostgreSQL
 import SiteCore
 
-/// Boxes whose key two machines have.
+/// Boxes whose key is on two machines.
 extension SiteStore {
-    /// Nobody knows which machine is the right one: none of them is served.
+    /// Suspends a box. It is unknown which machine is the right one, so neither is served.
     public func suspend(_ box: SiteBox, reason: String) async throws(SiteStoreError) {
         try await change { transaction, turn in
             _ = try await transaction.run(SiteStatements.suspend, [.integer(box.id), .integer(turn.change)])
@@ -11,11 +11,11 @@ extension SiteStore {
         }
     }
 
-    /// The second machine was found: the box with that number, six digits, is served again.
+    /// Serves the box with that number (six digits) again, because the second machine was found.
     public func unsuspend(number: String, reason: String, by actor: Actor) async throws(SiteStoreError) -> SiteBox {
         try await administer(.unsuspendBox, by: actor) { transaction, turn, reach in
             let row = try await transaction.run(SiteStatements.boxNumbered, [.text(number)]).rows.first
-            // What is not seen is not there, for whoever guesses numbers.
+            // An invisible box counts as missing, so that guessed numbers reveal nothing.
             guard let box = try row.map({ try SiteBox($0) }), reach.sees(box.groups) else {
                 throw SiteStoreError.noSuchBox(number)
             }

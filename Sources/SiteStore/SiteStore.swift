@@ -3,15 +3,15 @@ import Secrets
 import SiteCore
 import SiteTrust
 
-/// The site in PostgreSQL: every change is one transaction, durable when it returns, and in the audit table.
+/// The site in PostgreSQL. Every change is one transaction, durable when it returns, and recorded in the audit table.
 public struct SiteStore: Sendable {
-    /// Who causes a change, as the audit table has it.
+    /// The person or program that makes a change, for the audit table.
     public struct Actor: Sendable {
-        /// What the audit table keeps for good: numbers.
+        /// The permanent ID in the audit table, with numbers instead of names.
         let id: String
-        /// What it forgets; nil: nothing.
+        /// The name, which the audit table deletes later, or nil if there is none.
         let name: String?
-        /// Nil: the server itself, or somebody who makes the site.
+        /// Nil for the server itself, and for the person who makes the site.
         let petitioner: Petitioner?
 
         public init(_ id: String) {
@@ -20,22 +20,22 @@ public struct SiteStore: Sendable {
             petitioner = nil
         }
 
-        /// Somebody who is no administrator, or not known to be one.
+        /// An actor who is not known to be an administrator.
         public init(stranger petitioner: Petitioner) {
             self.petitioner = petitioner
             (id, name) = petitioner.stranger
         }
 
-        /// Somebody who asks, once it was looked up who that is.
+        /// A petitioner who was found to be this administrator.
         public init(_ petitioner: Petitioner, _ who: Administrator) {
             self.petitioner = petitioner
             (id, name) = (petitioner.id(who), who.isRoot ? nil : who.name)
         }
 
-        /// By which what they ask for is counted.
+        /// The key under which this actor's refusals are counted.
         public var key: String { id + "\n" + (name ?? "") }
 
-        /// A box that has asked for what its person wants.
+        /// A box that asks for its user.
         init(_ box: SiteBox) {
             petitioner = nil
             (id, name) = ("box \(box.id)", box.name)
@@ -46,19 +46,19 @@ public struct SiteStore: Sendable {
 
     let database: Database
     let standbyRule: StandbyRule
-    /// For tries of PINs: those who try many hold up nothing else, such as the look for what was revoked.
+    /// Connections for PIN tries. Many tries thus do not delay other work, such as the look for revocations.
     let tries: Database
 
-    /// - Parameter tries: Connections to the same database; nil: the same ones.
+    /// - Parameter tries: Connections to the same database, or nil to share the others.
     public init(_ database: Database, _ standbyRule: StandbyRule, tries: Database? = nil) {
         self.database = database
         self.standbyRule = standbyRule
         self.tries = tries ?? database
     }
 
-    /// One transaction that has its turn: what it changes is numbered, and nobody else changes anything meanwhile.
+    /// Runs one transaction with the write lock. Its changes are numbered, and nothing else changes meanwhile.
     ///
-    /// - Parameter deadline: A time since boot; nil: as long as each call may take.
+    /// - Parameter deadline: A time since boot, or nil for the limit of each call.
     func change<Value: Sendable>(
         by deadline: Duration? = nil, _ body: @Sendable (DatabaseTransaction, Turn) async throws -> Value
     ) async throws(SiteStoreError) -> Value {
@@ -75,14 +75,14 @@ public struct SiteStore: Sendable {
         }
     }
 
-    /// The same without a turn: what changes nothing that servers hold in memory.
+    /// The same without the write lock, for changes that do not affect what servers hold in memory.
     func changeAside<Value: Sendable>(
         _ body: @Sendable (DatabaseTransaction) async throws -> Value
     ) async throws(SiteStoreError) -> Value {
         do { return try await changeAside(in: database, body) } catch { throw SiteStoreError(error) }
     }
 
-    /// The same on other connections; what `body` throws comes out as it is.
+    /// The same on other connections. Errors of `body` are passed on unchanged.
     func changeAside<Value: Sendable>(
         in database: Database, _ body: @Sendable (DatabaseTransaction) async throws -> Value
     ) async throws -> Value {
@@ -92,12 +92,12 @@ public struct SiteStore: Sendable {
         }
     }
 
-    /// Asked in each transaction, of the database that keeps it: which one that is, and what it names, changes below a server.
+    /// Checked in each transaction, since the server behind a connection can change, and so can its standbys.
     func checkStandby(_ names: String) throws(SiteStoreError) {
         guard standbyRule.judge(standbyNames: names).allowsChanges else { throw .noStandby }
     }
 
-    /// A transaction's turn.
+    /// The write lock that a transaction holds, and the state of the site.
     struct Turn: Sendable {
         let change: Int64
         let generation: SiteOrdinal
@@ -120,17 +120,17 @@ public struct SiteStore: Sendable {
             self.number = number
         }
 
-        /// Throws `otherDocument` where `issuing` was chosen under another document than the database's: what it signs, boxes might
-        /// not believe.
+        /// Throws `otherDocument` if `issuing` is from another document than the database's. Boxes might reject its
+        /// signatures.
         func check(_ issuing: SiteIssuing) throws(SiteStoreError) {
             guard issuing.document == document else { throw .otherDocument }
         }
 
-        /// The same turn, once the site has got to that number.
+        /// Returns the same turn after the site has reached that number.
         func at(_ number: Int64) -> Turn { Turn(self, number: number) }
     }
 
-    /// Writes down a new site: its first document, and what the root says of its key.
+    /// Stores a new site, with its first document and the root's statement about its key.
     public func create(
         _ document: SiteDocument, _ statement: SiteKeyStatement, by actor: Actor
     ) async throws(SiteStoreError) {
@@ -151,7 +151,7 @@ public struct SiteStore: Sendable {
         }
     }
 
-    /// Adds an entry with the next number; nothing where the site has one that says the same. `ofBox`: a box brought it.
+    /// Adds an entry with the next number, unless the site has the same. `ofBox`: a box brought it.
     static func add(
         _ entry: Revocation, _ transaction: DatabaseTransaction, _ generation: SiteOrdinal, above number: inout Int64,
         ofBox: Bool = false

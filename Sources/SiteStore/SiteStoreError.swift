@@ -1,17 +1,17 @@
 import PostgreSQL
 import SiteTrust
 
-/// Why the site's store did not do what an administrator wants.
+/// The reason why the site's store refused or failed.
 public enum SiteStoreError: Error, Sendable, Equatable, CustomStringConvertible {
     case database(DatabaseError)
-    /// A row that no program of ours has written.
+    /// A row that our programs cannot have written.
     case damaged(String)
     case noSuchBox(String)
     /// No box with that fingerprint waits.
     case noWaitingBox(String)
-    /// By its id.
+    /// The ID of a code that does not exist.
     case noBulkCode(String)
-    /// A box that nobody has suspended, by its number.
+    /// The number of a box that is not suspended.
     case notSuspended(String)
     case nameTaken(String)
     case numberTaken(String, by: String)
@@ -22,45 +22,45 @@ public enum SiteStoreError: Error, Sendable, Equatable, CustomStringConvertible 
     case signing(SiteError)
     case noSuchUser(String)
     case noSuchPhone(String)
-    /// The beginning of an id that more than one phone has.
+    /// The start of an ID that more than one phone has.
     case manyPhones(String)
-    /// The key is that user's.
+    /// The key belongs to that user.
     case phoneOfOther(String)
     case phoneRevoked
-    /// Nothing of it can be confirmed: its time is over, the phone went, or the digits are others.
+    /// The enrolment cannot be confirmed: it has expired, the phone left, or the digits differ.
     case enrolmentOver
     case manyEnrolments
-    /// The database names no synchronous standby, though another one would take over.
+    /// The database names no synchronous standby, although another PostgreSQL can take over.
     case noStandby
-    /// The database's clock is not where the server saw it last.
+    /// The database's clock has jumped since the server last saw it.
     case clocks
-    /// Somebody may not do this: why not, in a sentence.
+    /// The person may not do this. The text is a sentence with the reason.
     case notAllowed(String)
     case noSuchAdministrator(String)
     case noSuchProposal(String)
-    /// A proposal that cannot be approved any more, or not by this one: why.
+    /// The proposal cannot be approved any more, or not by this person. The text has the reason.
     case notApproved(String)
-    /// The audit table is not what was written: what is wrong.
+    /// The audit table was changed. The text has the fault.
     case auditBroken(String)
-    /// An administrator, a number or a phone is there already: what to do.
+    /// An administrator, a number or a phone already exists. The text says what to do.
     case taken(String)
     /// The server's site document is not the database's.
     case otherDocument
-    /// What is to be published cannot follow the newest document.
+    /// The document cannot follow the newest one.
     case refusedDocument(SiteError)
-    /// A new generation, with issuers of boxes that have certified boxes which are revoked.
+    /// The document begins a new generation, and lists issuers that have certified revoked boxes.
     case revokedBoxes(issuers: String)
     /// The document lists no key of this server for these roles.
     case cannotSign(String)
-    /// Signed anew, the entries are more than a set holds.
+    /// With the entries that are signed again, there would be more than a set holds.
     case tooManyEntries
-    /// A one-time code that is wrong, used or too old.
+    /// The one-time code is wrong, used or expired.
     case noPasskeyCode
     case noSuchPasskey
-    /// A passkey has signed as often as before, or less often.
+    /// The passkey's counter did not rise.
     case passkeyCopied
 
-    /// What a transaction threw: our own refusal, the database's, or bytes that are no document, entry or box.
+    /// Converts an error of a transaction: our own, the database's, or bytes that are not a document, entry or box.
     init(_ error: any Error) {
         switch error {
         case let error as SiteStoreError: self = error

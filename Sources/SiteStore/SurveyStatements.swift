@@ -1,11 +1,11 @@
 import PostgreSQL
 
-/// What is said to the database of boxes that were seen, and of the whole site.
 enum SurveyStatements {
-    /// What is lost of it, the next hour has again: no disk and no standby is waited for.
+    /// Rows that are lost are written again within an hour, so this does not wait for a disk or a standby.
     static let doNotWait = DatabaseStatement(
         "do not wait", "SELECT set_config('synchronous_commit', 'off', true)")
-    /// Ids and programs, one a line each; a program has no line breaks. In the order of the ids, as two servers may do it at once.
+    /// IDs and programs, one on each line, since a program has no line breaks. Sorted, as two servers may run it at
+    /// once.
     static let see = DatabaseStatement(
         "see boxes",
         """

@@ -1,26 +1,25 @@
-/// Why a phone does not believe that a box is one of its site's.
+/// The reasons for which a phone does not trust a box of its site.
 public enum BoxCertificateRefusal: Error, Equatable, Sendable {
-    /// It says itself that it is of another site.
+    /// The box itself claims another site.
     case otherSite
     /// The certificate is for another key than the box has shown.
     case otherKey
-    /// It has other digits than the person wants.
+    /// The box has other digits than the person wants.
     case otherBoxID
     /// The pinned document does not list the issuer: it was dropped, or is newer than the document.
     case unknownIssuer
-    /// The issuer is listed for something else.
+    /// The document lists the issuer for another role.
     case wrongRole
     case issuerExpired
     case expired
     /// Grant and box have no group in common.
     case otherGroups
-    /// Not by the issuer that it names, over this content, for this site.
+    /// The signature is not the named issuer's, over this content, for this site.
     case notSigned
     case boxRevoked(Revocation)
 }
 
-/// Decides whether a phone believes a box of its site now. The handshake, whose responder key is the certified one, shows
-/// afterwards whether it is that box.
+/// Decides whether a phone trusts a box of its site now. The handshake then proves that the box has the certified key.
 public struct BoxCertificateCheck: Sendable {
     public let site: PhoneSite
     /// The groups of this phone's grant.
@@ -31,8 +30,8 @@ public struct BoxCertificateCheck: Sendable {
         self.groups = groups
     }
 
-    /// The certificate, if it is good now, at `clock` of the phone, for the key (32 bytes) in the identity that was read, and
-    /// for the digits that the person wants (nil: any). One signature is looked at.
+    /// Returns the certificate if it is valid now, by the phone's `clock`. It must be for `boxKey` (32 bytes, from the
+    /// identity that was read), and for the wanted digits unless `boxID` is nil. Checks one signature.
     public func admit(
         _ claimed: ClaimedSiteBoxCertificate, boxKey: [UInt8], boxID: [UInt8]?, clock: UInt64,
         tally: inout SignatureTally
@@ -49,7 +48,7 @@ public struct BoxCertificateCheck: Sendable {
         return SiteBoxCertificate(verified: claimed, issuerKey: issuer.key)
     }
 
-    /// The same for a certificate that this phone verified before: everything is looked at anew but its signature.
+    /// Repeats all checks but the signature, for a certificate that this phone verified before.
     public func readmit(
         _ certificate: SiteBoxCertificate, boxKey: [UInt8], boxID: [UInt8]?, clock: UInt64
     ) throws(BoxCertificateRefusal) {

@@ -1,31 +1,31 @@
-/// All that a box believes of its site, and how that changes: documents, entries and heads in, nothing out. It waits for
-/// nothing and keeps nothing by itself; whoever performs writes down what has changed before anybody relies on it.
+/// The site data that a box trusts: documents, entries and signed statuses. This type neither waits nor stores. The
+/// caller must store each change before anything relies on it.
 public struct BoxSite: Sendable, Equatable {
-    /// What a head was good for.
+    /// The effect of a signed status.
     public enum HeadEffect: Sendable, Equatable {
-        /// It is the one that is held.
+        /// It is the current one.
         case none
-        /// It is newer, but was held up on its way: the allowance goes on running.
+        /// It is newer but was delayed. The allowance continues to run down.
         case late
-        /// The allowance is full again.
+        /// It is fresh and restores the full allowance.
         case fresh
     }
 
     public private(set) var pin: SitePin
     public private(set) var revocations = RevocationSet()
-    /// The newest of this generation.
+    /// The newest signed status of this generation.
     public private(set) var head: RevocationHead?
     public private(set) var time = SiteTime()
     public private(set) var allowance: OfflineAllowance
 
-    /// A box that has just joined.
+    /// Creates the state of a box that has just joined.
     public init(pin: SitePin, allowanceHours: Int = OfflineAllowance.defaultHours) {
         self.pin = pin
         allowance = OfflineAllowance(limit: allowanceHours)
     }
 
-    /// Reads back what was kept of the same site. What is of another generation than the pinned one counts for nothing; so
-    /// does time without its head.
+    /// Restores the stored data of the same site. Ignores data of another generation than the pinned one, and a time
+    /// without its signed status.
     public init(
         pin: SitePin, revocations kept: [Revocation], head: RevocationHead?, time: SiteTime,
         allowance: OfflineAllowance
@@ -36,14 +36,14 @@ public struct BoxSite: Sendable, Equatable {
         (self.head, self.time, self.allowance) = (head, time, allowance)
     }
 
-    /// The time by which grants are judged; nil before the first head of a generation. Never below the head's: what was written
-    /// down of time may be older, and entries that had expired at the head's time are forgotten.
+    /// Returns the time for checking grants, or nil before the generation's first signed status. It is never below the
+    /// newest status's time: the stored time may be older, and entries that expired by then are forgotten.
     public func seconds(at now: BootClock) -> UInt64? {
         guard let known = time.seconds(at: now) else { return nil }
         return max(known, head?.facts.time ?? 0)
     }
 
-    /// Takes a newer document; see `SitePin.take`. A new generation begins with no entry, no head, no time and no hour.
+    /// Accepts a newer document; see `SitePin.take`. A new generation begins with no entry, status, time or hour.
     public mutating func take(
         _ document: ClaimedSiteDocument, tally: inout SignatureTally
     ) throws(SiteError) -> SitePin.Change {
@@ -52,7 +52,7 @@ public struct BoxSite: Sendable, Equatable {
         return change
     }
 
-    /// Adds an entry; false if it was there, or has expired. The signature of one that is there is not looked at again.
+    /// Adds an entry. Returns false if it has expired or is present; a present one is not verified again.
     public mutating func take(
         _ claimed: ClaimedRevocation, tally: inout SignatureTally
     ) throws(SiteError) -> Bool {
@@ -61,8 +61,8 @@ public struct BoxSite: Sendable, Equatable {
         return try revocations.insert(try claimed.verify(pin, tally: &tally))
     }
 
-    /// Takes a newer head, of exactly the entries that are held. Throws `setDiffers` where the two sides have to exchange
-    /// entries first, by which nothing is lost.
+    /// Accepts a newer signed status of exactly the entries in this set. Throws `setDiffers` if the two sides must
+    /// exchange entries first. Nothing is lost then.
     public mutating func take(
         _ claimed: ClaimedRevocationHead, at now: BootClock, tally: inout SignatureTally
     ) throws(SiteError) -> HeadEffect {
@@ -72,8 +72,8 @@ public struct BoxSite: Sendable, Equatable {
         return .fresh
     }
 
-    /// The same for a head that came in a file: it may have been under way for weeks, and nobody knows for how long. The allowance
-    /// counts from the head's time. False: it is the one that is held.
+    /// Accepts a signed status from a file. It may have travelled for weeks, so the allowance counts from the status's
+    /// own time. Returns false if it is the current one.
     public mutating func take(
         carried claimed: ClaimedRevocationHead, at now: BootClock, tally: inout SignatureTally
     ) throws(SiteError) -> Bool {
@@ -84,7 +84,7 @@ public struct BoxSite: Sendable, Equatable {
         return true
     }
 
-    /// The head is the one that is held from now on; nil: it is already.
+    /// Makes the signed status the current one. Returns nil if it already is.
     private mutating func follow(
         _ claimed: ClaimedRevocationHead, tally: inout SignatureTally
     ) throws(SiteError) -> RevocationHead? {
@@ -96,13 +96,12 @@ public struct BoxSite: Sendable, Equatable {
         return new
     }
 
-    /// Adds the entries of `other`, which were verified by the same document. Throws `needsDocument` where that is not so, or
-    /// `setFull`.
+    /// Adds the entries of `other`. Throws `needsDocument` if it has another document, or `setFull`.
     package mutating func take(entriesOf other: BoxSite) throws(SiteError) {
         guard other.pin == pin else { throw .needsDocument }
         try revocations.formUnion(other.revocations)
     }
 
-    /// `record` is on disk; see `OfflineAllowance.wrote`.
+    /// Call this when `record` is on disk; see `OfflineAllowance.wrote`.
     public mutating func wrote(_ record: OfflineAllowance.Record) { allowance.wrote(record) }
 }

@@ -1,9 +1,9 @@
-/// A grant as the phone looks at it that it is for: before it keeps it.
+/// The check of a grant by its own phone, before the phone stores it.
 extension ClaimedGrant {
-    /// The grant, if it is for the phone's own key (32 bytes), by an issuer of phones that the pinned document lists, and no time is over
-    /// at `time`. One signature is looked at. A box has `GrantCheck`.
+    /// Returns the grant if it is for the phone's own key (32 bytes) and a listed issuer of phones signed it. Neither
+    /// grant nor issuer may have expired at `time`. Checks one signature. A box uses `GrantCheck`.
     ///
-    /// Throws `otherKey`, `unknownIssuer`, `wrongRole`, `issuerExpired` (of issuer and grant) or `notSigned`.
+    /// Throws `otherKey`, `unknownIssuer`, `wrongRole`, `issuerExpired` (issuer or grant) or `notSigned`.
     public func verify(
         _ pin: SitePin, phoneKey: [UInt8], at time: UInt64, tally: inout SignatureTally
     ) throws(SiteError) -> Grant {

@@ -1,22 +1,22 @@
 import Secrets
 
-/// That somebody has enrolled a phone of their own at a box: what an entry of the set says that takes nothing back, for the other phones
-/// of that user (docs/decisions/043-enrolment-at-a-site.md).
+/// A notice to a user's other phones that the user has enrolled a phone at a box. It is an entry of the set that
+/// revokes nothing (docs/decisions/043-enrolment-at-a-site.md).
 public struct EnrolmentNotice: Sendable, Equatable {
-    /// So many bytes of the new phone's device id: its first eight letters.
+    /// The bytes of the new phone's device id in a notice. They encode its first eight letters.
     public static let deviceBytes = 5
     static let boxIDBytes = 6
     private static let timeBytes = 5
 
     public let user: SiteUserID
-    /// The box at which it was, six ASCII digits.
+    /// The ID of the box where it happened, six ASCII digits.
     public let boxID: [UInt8]
     /// Seconds since 1970.
     public let time: UInt64
     /// The beginning of the device id, 5 bytes.
     public let device: [UInt8]
 
-    /// Throws `invalidField` for a box ID that is none, a time that is none, or another count of bytes.
+    /// Throws `invalidField` for an invalid box ID or time, or for another number of bytes.
     public init(user: SiteUserID, boxID: [UInt8], time: UInt64, device: [UInt8]) throws(SiteError) {
         guard boxID.count == Self.boxIDBytes, boxID.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }),
             SiteSeconds.isValid(time), device.count == Self.deviceBytes
@@ -44,7 +44,7 @@ public struct EnrolmentNotice: Sendable, Equatable {
 extension SiteID {
     private static let deviceContext = [UInt8]("boxlink-site-device-1".utf8)
 
-    /// The device id that boxes of the site know a phone with that key by, 16 bytes.
+    /// Returns the device id under which boxes of the site know the phone with that key, 16 bytes.
     public func deviceID(ofPhone key: [UInt8]) -> [UInt8] {
         [UInt8](SHA256.hash(Self.deviceContext + bytes + key).prefix(16))
     }

@@ -1,4 +1,4 @@
-/// Reads the fields of a fixed layout, one behind the other.
+/// Reads the fields of a fixed layout in order.
 package struct FieldReader {
     private let bytes: [UInt8]
     private var at = 0
@@ -11,9 +11,9 @@ package struct FieldReader {
         return [UInt8](bytes[at..<at + count])
     }
 
-    /// Whether nothing is left.
+    /// True if all bytes have been read.
     package var isAtEnd: Bool { at == bytes.count }
-    /// How many bytes are left.
+    /// The number of bytes left.
     package var rest: Int { bytes.count - at }
 
     package mutating func byte() throws(SiteError) -> UInt8 {
@@ -22,14 +22,14 @@ package struct FieldReader {
         return bytes[at]
     }
 
-    /// A big-endian number of 8 bytes.
+    /// Reads a big-endian number of 8 bytes.
     package mutating func number() throws(SiteError) -> UInt64 {
         UInt64(bigEndian: try take(8))
     }
 }
 
 extension UInt64 {
-    /// The number in at most 8 bytes, highest first.
+    /// Creates the number from at most 8 bytes, highest first.
     package init(bigEndian bytes: some Sequence<UInt8>) {
         self = 0
         for byte in bytes { self = self << 8 | UInt64(byte) }

@@ -1,20 +1,20 @@
 import Secrets
 
-/// A grant whose signature was verified, or which was issued here. What came from outside is a `ClaimedGrant`; whether the
-/// phone may log in now, `GrantCheck` decides, each time anew.
+/// A grant that was verified or issued by this program. A grant from outside is a `ClaimedGrant`. `GrantCheck` decides
+/// at each login whether the phone may log in.
 public struct Grant: Sendable, Equatable {
-    /// Its version (1) ‖ issuer's key id (8) ‖ phone key (32) ‖ user id (16) ‖ mode (1) ‖ generation (8) ‖ number (8) ‖
-    /// expiry (8) ‖ count of groups (1) ‖ 2 for each ‖ length of user (1) ‖ user ‖ signature (64).
+    /// Layout version (1) ‖ issuer's key id (8) ‖ phone key (32) ‖ user id (16) ‖ mode (1) ‖ generation (8) ‖ number
+    /// (8) ‖ expiry (8) ‖ count of groups (1) ‖ 2 for each ‖ length of user (1) ‖ user ‖ signature (64).
     static let fixedBytes = 148
-    /// Where the mode stands.
+    /// The offset of the mode.
     static let modeOffset = 57
-    /// Lengths of grants, in bytes.
+    /// The possible lengths of a grant, in bytes.
     public static let byteCounts = fixedBytes + 3...fixedBytes + SiteGroups.fieldBytes + GrantFacts.userBytesLimit
-    /// Length of a grant's hash, in bytes.
+    /// The length of a grant's hash, in bytes.
     public static let hashBytes = 16
 
     public let facts: GrantFacts
-    /// The grant as it is sent.
+    /// The encoded grant.
     public let bytes: [UInt8]
     /// The public key of the issuer that signed it, 32 bytes.
     public let issuerKey: [UInt8]
@@ -25,21 +25,21 @@ public struct Grant: Sendable, Equatable {
         self.issuerKey = issuerKey
     }
 
-    /// Reads back `kept`. Only for what this program verified itself and kept where nobody else writes: no signature is
-    /// looked at.
+    /// Reads back `kept` without checking the signature. Use this only for data that this program verified and stored
+    /// where no other program writes.
     public init(kept: [UInt8]) throws(SiteError) {
         guard kept.count > Ed25519.keyBytes else { throw .wrongLength }
         let claimed = try ClaimedGrant(parsing: [UInt8](kept.dropFirst(Ed25519.keyBytes)))
         self.init(verified: claimed, issuerKey: [UInt8](kept.prefix(Ed25519.keyBytes)))
     }
 
-    /// What a cache keeps: the issuer's whole key, then the grant.
+    /// The form in a cache: the issuer's whole key, then the grant.
     public var kept: [UInt8] { issuerKey + bytes }
 
-    /// Stands for the grant where both sides have it; see `ClaimedGrant.hash`.
+    /// Names the grant to a side that has it; see `ClaimedGrant.hash`.
     public var hash: [UInt8] { ClaimedGrant.hash(bytes) }
 
-    /// Signs a grant, by an issuer of role `phones`.
+    /// Signs a grant with the key of an issuer of role `phones`.
     public static func issue(
         _ facts: GrantFacts, site: SiteID, issuer: borrowing Ed25519KeyPair
     ) throws(SiteError) -> Grant {
@@ -58,7 +58,7 @@ public struct Grant: Sendable, Equatable {
     }
 }
 
-/// A grant as it came from outside: well-formed, its signature not looked at.
+/// A well-formed grant from outside. Its signature is not verified yet.
 public struct ClaimedGrant: Sendable, Equatable {
     static let version: UInt8 = 1
     private static let hashContext = [UInt8]("boxlink-site-grant-hash-1".utf8)
@@ -91,8 +91,7 @@ public struct ClaimedGrant: Sendable, Equatable {
         self.bytes = bytes
     }
 
-    /// The grant, if an issuer that the pinned document lists for phones has signed it. Neither its time nor revocations are looked
-    /// at: whether it is good now, `GrantCheck` says.
+    /// Returns the grant if a listed issuer of phones signed it. `GrantCheck` checks expiry and revocations.
     public func verify(_ pin: SitePin, tally: inout SignatureTally) throws(SiteError) -> Grant {
         let issuer = try pin.facts.issuer(issuer, .phones)
         guard SiteSignature.isSigned(bytes, SiteSignature.grant, site: pin.site, by: issuer.key, tally: &tally) else {
@@ -101,8 +100,8 @@ public struct ClaimedGrant: Sendable, Equatable {
         return Grant(verified: self, issuerKey: issuer.key)
     }
 
-    /// The first 16 bytes of the SHA-256 of a context and the grant. It names a grant that the other side knows already; it
-    /// proves nothing.
+    /// Returns the first 16 bytes of the SHA-256 of a context and the grant. The hash names a grant that the other side
+    /// knows, and proves nothing.
     static func hash(_ bytes: [UInt8]) -> [UInt8] {
         [UInt8](SHA256.hash(hashContext + bytes).prefix(Grant.hashBytes))
     }

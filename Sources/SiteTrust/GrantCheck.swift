@@ -1,13 +1,13 @@
-/// Why a box does not let in a phone of its site.
+/// The reasons for which a box does not admit a phone of its site.
 public enum GrantRefusal: Error, Equatable, Sendable {
-    /// The grant is for another phone than the one at the other end of the channel.
+    /// The grant is for another phone than the one on this channel.
     case otherPhone
     /// The pinned document does not list the issuer: it was dropped, or is newer than the document.
     case unknownIssuer
-    /// The issuer is listed for something else.
+    /// The document lists the issuer for another role.
     case wrongRole
     case issuerExpired
-    /// The box has no head of this generation yet, and does not know what time it is.
+    /// The box has no signed status of this generation yet, and so does not know the time.
     case noTime
     /// The next hour of the allowance is not on disk yet.
     case hourNotWritten
@@ -16,16 +16,16 @@ public enum GrantRefusal: Error, Equatable, Sendable {
     case expired
     /// Grant and box have no group in common.
     case otherGroups
-    /// Not by the issuer that it names, over this content, for this site.
+    /// The signature is not the named issuer's, over this content, for this site.
     case notSigned
     case phoneRevoked(Revocation)
     case userRevoked(Revocation)
 }
 
-/// Decides whether a box lets in a phone of its site now.
+/// Decides whether a box admits a phone of its site now.
 public struct GrantCheck: Sendable {
     public let site: BoxSite
-    /// The groups of this box, as its certificate has them.
+    /// The groups of this box, from its certificate.
     public let groups: SiteGroups
 
     public init(site: BoxSite, groups: SiteGroups) {
@@ -33,10 +33,10 @@ public struct GrantCheck: Sendable {
         self.groups = groups
     }
 
-    /// The grant, if it is good now for the phone whose key (32 bytes) the handshake has proved. One signature is looked at.
+    /// Returns the grant if it is valid now for the phone whose key (32 bytes) the handshake proved. Checks one
+    /// signature.
     ///
-    /// The signature comes behind all that is cheap, and ahead of revocations: whoever made up a grant must not hear whether
-    /// somebody was revoked.
+    /// The signature comes after the cheap checks. It comes before revocations, which a forged grant must not reveal.
     public func admit(
         _ claimed: ClaimedGrant, phoneKey: [UInt8], now: BootClock, tally: inout SignatureTally
     ) throws(GrantRefusal) -> Grant {
@@ -52,7 +52,7 @@ public struct GrantCheck: Sendable {
         return grant
     }
 
-    /// The same for a grant that this box verified before: everything is looked at anew but its signature.
+    /// Repeats all checks but the signature, for a grant that this box verified before.
     public func readmit(_ grant: Grant, phoneKey: [UInt8], now: BootClock) throws(GrantRefusal) {
         guard grant.facts.phoneKey == phoneKey else { throw .otherPhone }
         guard let issuer = site.pin.facts.issuer(key: grant.issuerKey) else { throw .unknownIssuer }

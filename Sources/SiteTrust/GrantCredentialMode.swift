@@ -1,7 +1,6 @@
-/// Who keeps the credential of a phone of the site. The numbers stand in grants.
+/// The keeper of the credential of a site's phone. Grants carry these numbers.
 ///
-/// 1, which a box says of a device whose credential it holds, is no mode of a grant: a grant is good at boxes that hold
-/// nothing.
+/// 1 is not used in grants. It marks a device whose credential the box holds.
 public enum GrantCredentialMode: UInt8, CaseIterable, Sendable {
     /// The phone keeps it and sends it with each login.
     case phoneHeld = 0

@@ -1,27 +1,27 @@
 import Names
 import Secrets
 
-/// What a site says about a phone: whose it is, and where it may log in.
+/// A site's statement about a phone: its user, and the boxes where it may log in.
 public final class GrantFacts: Sendable, Equatable {
-    /// Longest user name, in bytes. A user with a longer one gets no grant.
+    /// The longest user name, in bytes. A user with a longer name gets no grant.
     public static let userBytesLimit = 64
 
     /// The phone's X25519 static public key for this site, 32 bytes.
     public let phoneKey: [UInt8]
-    /// The account, 1 to 64 bytes as `UserName.isAllowed` has them.
+    /// The account, 1 to 64 bytes as `UserName.isAllowed` requires.
     public let user: [UInt8]
-    /// The same user, without a name: revocations name it.
+    /// Identifies the same user without a name. Revocations use this id.
     public let userID: SiteUserID
     public let mode: GrantCredentialMode
     public let groups: SiteGroups
-    /// The generation and the head's number at which it was issued.
+    /// The generation at issue. `number` is that of the signed status at that time.
     public let generation: SiteOrdinal
     public let number: UInt64
-    /// The first second in which the grant is no good any more.
+    /// The first second in which the grant is no longer valid.
     public let expiry: UInt64
 
-    /// Throws `invalidField` for a user name that is not allowed or over 64 bytes, for other bytes than a public key, or for an expiry
-    /// that is not a time.
+    /// Throws `invalidField` unless the user name is allowed and short enough, the key is a public key, and the expiry
+    /// is a time.
     public init(
         phoneKey: [UInt8], user: [UInt8], userID: SiteUserID, mode: GrantCredentialMode, groups: SiteGroups,
         generation: SiteOrdinal, number: UInt64, expiry: UInt64

@@ -1,12 +1,12 @@
 import Secrets
 
-/// A credential that travels, or lies, without showing how long it is: its length (2 bytes, big-endian), the bytes, zeros.
+/// Pads a credential to hide its length in transit and at rest: length (2 bytes, big-endian), the bytes, zeros.
 public enum HeldPadding {
-    /// PAM's and crypt's limit (docs/decisions/008-vault.md); none is empty.
+    /// The limit of PAM and crypt (docs/decisions/008-vault.md). A credential is never empty.
     public static let credentialBytes = 1...511
     public static let byteCount = 2 + credentialBytes.upperBound
 
-    /// Nil for a credential that PAM could not be given unchanged.
+    /// Returns nil for a credential that PAM could not receive unchanged.
     public static func pad(_ credential: borrowing SecretBytes) -> SecretBytes? {
         guard credentialBytes.contains(credential.count), !hasZero(credential) else { return nil }
         let count = credential.count
@@ -18,7 +18,7 @@ public enum HeldPadding {
         return padded
     }
 
-    /// What stands at `offset`, to the end of `content`; nil where that is not what `pad` has made.
+    /// Returns the credential from `offset` to the end of `content`, or nil if `pad` did not make these bytes.
     public static func unpad(_ content: borrowing SecretBytes, from offset: Int = 0) -> SecretBytes? {
         guard offset >= 0, content.count - offset == byteCount else { return nil }
         let count = Int(content.byte(at: offset)) << 8 | Int(content.byte(at: offset + 1))
@@ -31,7 +31,7 @@ public enum HeldPadding {
         return credential
     }
 
-    /// Looks at every byte, so that the time taken does not tell where one stands.
+    /// Checks every byte, so that the time does not reveal the position of a zero.
     private static func hasZero(_ bytes: borrowing SecretBytes) -> Bool {
         var zeros = 0
         for index in 0..<bytes.count where bytes.byte(at: index) == 0 { zeros += 1 }

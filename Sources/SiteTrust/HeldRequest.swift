@@ -1,20 +1,20 @@
 import Secrets
 
-/// What a phone asks of its site about the credential that the site holds for it. The phone seals it to the site's key; a box carries
-/// it, and can neither read nor change it (docs/reference/site-protocol.md, 19).
+/// A phone's request to its site about its site-held credential. The phone seals it to the site's key. The box that
+/// carries it can neither read nor change it (docs/reference/site-protocol.md, 19).
 public struct HeldRequest: Sendable {
     public enum Action: Sendable {
-        /// How many tries are left. It costs none.
+        /// Asks how many tries are left. It costs no try.
         case tries
-        /// Opens the credential with a PIN key (32 bytes) for the box that carries this: a try.
+        /// Opens the credential with a PIN key (32 bytes), for the box that carries this. Costs a try.
         case open(pinKey: HeldSecret)
-        /// Has the site hold a credential of 1 to 511 bytes, in place of what it may hold, with all of its tries.
+        /// Stores or replaces a credential of 1 to 511 bytes, with all of its tries.
         case store(pinKey: HeldSecret, credential: HeldSecret)
-        /// Another PIN for what the site holds. A try.
+        /// Changes the PIN. Costs a try.
         case changePIN(old: HeldSecret, new: HeldSecret)
     }
 
-    /// Rises with each request of a phone, below 2^62: what is not above the last one counts for nothing.
+    /// Rises with each request of a phone, below 2^62. The site ignores a counter that is not above the last one.
     public let counter: UInt64
     public let action: Action
 
@@ -29,7 +29,7 @@ public struct HeldRequest: Sendable {
     /// Version (1) ‖ kind (1) ‖ counter (8).
     private static let headBytes = 10
     public static let keyBytes = 32
-    /// The first counter that there is not.
+    /// The first number that is not a valid counter.
     public static let counterEnd: UInt64 = 1 << 62
 
     private static func byteCount(_ kind: Kind) -> Int {
@@ -41,7 +41,7 @@ public struct HeldRequest: Sendable {
         }
     }
 
-    /// Whether a message of so many bytes, of which `overhead` are the seal's, may be one.
+    /// Returns whether a request sealed with `overhead` additional bytes can have `count` bytes.
     public static func isLength(_ count: Int, sealedBy overhead: Int) -> Bool {
         Kind.allCases.contains { byteCount($0) + overhead == count }
     }
@@ -55,7 +55,7 @@ public struct HeldRequest: Sendable {
         }
     }
 
-    /// What is sealed; nil where a key or a credential has another length than it may have, or the counter is none.
+    /// Returns the bytes to seal, or nil if the counter or the length of a key or credential is out of bounds.
     public func encoded() -> SecretBytes? {
         guard counter < Self.counterEnd else { return nil }
         var secrets: [HeldSecret]
@@ -83,7 +83,7 @@ public struct HeldRequest: Sendable {
         return content
     }
 
-    /// Reads what a phone has sealed. Throws `wrongLength`, `unknownVersion` or `invalidField`.
+    /// Reads an unsealed request. Throws `wrongLength`, `unknownVersion` or `invalidField`.
     public init(parsing content: borrowing SecretBytes) throws(SiteError) {
         guard content.count >= Self.headBytes else { throw .wrongLength }
         guard content.byte(at: 0) == Self.version else { throw .unknownVersion }
@@ -106,8 +106,8 @@ public struct HeldRequest: Sendable {
         }
     }
 
-    /// What the seal covers besides: the site, the box that carries it, and that box's channel with the phone. Whoever carries it
-    /// elsewhere has something that opens nowhere.
+    /// Binds the seal to the site, the carrying box, and the box's channel with the phone. The request does not open
+    /// anywhere else.
     ///
     /// - Parameters:
     ///   - boxKey: The box's X25519 key, 32 bytes.

@@ -1,10 +1,10 @@
-/// What an issuer may sign. A key has one role: what one stolen key can do is what one role can do.
+/// The items that an issuer may sign. Each key has one role, which limits the harm of one stolen key.
 public enum IssuerRole: UInt8, CaseIterable, Sendable {
     /// Box certificates.
     case boxes = 1
     /// Grants.
     case phones = 2
-    /// Revocations and heads.
+    /// Revocations and signed statuses.
     case revocations = 3
     /// Certificates of servers.
     case servers = 4

@@ -1,14 +1,13 @@
-/// How many hours a box may let in phones of its site without having heard from the site: a counter that is written down
-/// before an hour begins, and of which each boot takes one.
+/// Counts the hours in which a box may admit phones of its site without hearing from the site. The box stores each hour
+/// in advance, and each boot takes one.
 ///
-/// Whoever cuts a box off, switches it off and on, or sets its clock, gets these hours and no more. The first of them begins
-/// with each fresh head.
+/// An attacker who cuts the box off, restarts it or sets its clock gets only these hours. A fresh status begins them.
 public struct OfflineAllowance: Sendable, Equatable {
     public static let hours = 1...504
     public static let defaultHours = 24
     static let hourSeconds: UInt64 = 3600
 
-    /// What is written down: hours spent since the last fresh head, and until when the last of them lasts.
+    /// The stored state: the hours spent since the last fresh signed status, and the end of the last one.
     public struct Record: Sendable, Equatable {
         public let spentHours: Int
         public let until: BootClock
@@ -19,48 +18,48 @@ public struct OfflineAllowance: Sendable, Equatable {
         }
     }
 
-    /// Hours in all, 1 to 504.
+    /// The total hours, 1 to 504.
     public let limit: Int
     private var current: Record?
     private var written: Record?
 
-    /// Without a head there is nothing to spend. A limit out of bounds counts as the nearest within.
+    /// Creates an allowance without hours, as before the first signed status. Clamps `limit` to the bounds.
     public init(limit: Int = defaultHours) {
         self.limit = min(max(limit, Self.hours.lowerBound), Self.hours.upperBound)
     }
 
-    /// After a start of the program: in another boot than the record's, its last hour is over.
+    /// Restores the allowance at a start of the program. In another boot than the record's, its last hour is over.
     public init(limit: Int = defaultHours, _ record: Record) {
         self.init(limit: limit)
         (current, written) = (record, record)
     }
 
-    /// Whether `now` is in an hour that was written down, or that a fresh head began.
+    /// Returns whether `now` is in a stored hour, or in the hour that a fresh signed status began.
     public func isPaid(at now: BootClock) -> Bool {
         guard let current else { return false }
         return current.until.boot == now.boot && now.seconds < current.until.seconds
     }
 
-    /// Whether no hour is left that could be written down.
+    /// Returns whether no hour is left to store.
     public func isUsedUp(at now: BootClock) -> Bool {
         guard let current else { return true }
         return !isPaid(at: now) && current.spentHours >= limit
     }
 
-    /// Hours that are left, the one that runs included: 0 to `limit`.
+    /// Returns the hours left, the current one included: 0 to `limit`.
     public func hoursLeft(at now: BootClock) -> Int {
         guard let current else { return 0 }
         return max(0, limit - current.spentHours + (isPaid(at: now) ? 1 : 0))
     }
 
-    /// When `due` has something next, in seconds of this boot, unless a head comes before; nil where that is now or never.
+    /// Returns when `due` next has a record, in seconds of this boot, if no status comes. Returns nil for now or never.
     public func nextDue(at now: BootClock) -> UInt64? {
         guard isPaid(at: now), let written, due(at: now) == nil else { return nil }
         return written.until.seconds
     }
 
-    /// What has to be written down now, durably, and then told by `wrote`: the next hour, or that a fresh head came. Nil where
-    /// nothing has to be, or all hours are spent.
+    /// Returns the record to store durably and then report to `wrote`: the next hour, or the one that a fresh signed
+    /// status began. Returns nil if there is nothing to store, or all hours are spent.
     public func due(at now: BootClock) -> Record? {
         guard let current else { return nil }
         if isPaid(at: now) {
@@ -72,13 +71,13 @@ public struct OfflineAllowance: Sendable, Equatable {
         return current.spentHours < limit ? next(after: current.spentHours, now) : nil
     }
 
-    /// The hour that runs, where it lasts longer than the one on disk: for who writes something else. Then `due` comes later.
+    /// Returns the current hour if it ends later than the stored one. Storing it with other data delays `due`.
     public func running(at now: BootClock) -> Record? {
         guard isPaid(at: now), let current, current != written else { return nil }
         return current
     }
 
-    /// `record`, which `due` or `running` gave, is on disk. A fresh head that came meanwhile is not undone by it.
+    /// Call this when a record of `due` or `running` is on disk. It does not undo a fresh status that came meanwhile.
     public mutating func wrote(_ record: Record) {
         written = record
         guard let current else { return }
@@ -87,14 +86,14 @@ public struct OfflineAllowance: Sendable, Equatable {
         if isLater { self.current = record }
     }
 
-    /// A fresh head came: its hour begins, as the first.
+    /// Begins the first hour, after a fresh signed status.
     mutating func refill(at now: BootClock) {
         current = next(after: 0, now)
     }
 
-    /// A head came that was under way for `age` seconds, in a file: the hours since it was signed count as spent, a part of one as a
-    /// whole. So there are never more left than a box would have that heard the head at once and lost its site then. What is
-    /// left does not get less by this.
+    /// Accepts a signed status that travelled for `age` seconds in a file. The hours since its signing count as spent,
+    /// rounded up. So the box never has more hours than one that heard the status at once and then lost its site. The
+    /// hours left never decrease.
     mutating func refill(at now: BootClock, age: UInt64) {
         let spent = age / Self.hourSeconds + (age.isMultiple(of: Self.hourSeconds) ? 0 : 1)
         guard spent < UInt64(limit) else { return }

@@ -1,26 +1,25 @@
-/// All that a phone believes of its site: its document, what it has heard of revoked boxes and of phones that its user has enrolled, and how
-/// late it is at least.
+/// The site data that a phone trusts: document, revoked boxes, notices of enrolments, newest signed status.
 public struct PhoneSite: Sendable, Equatable {
-    /// Most entries that a phone keeps. One of a box lives no longer than a certificate, 21 days.
+    /// The most entries that a phone keeps. A box's entry lives at most as long as a certificate, 21 days.
     public static let revokedBoxesLimit = 1024
 
     public private(set) var pin: SitePin
-    /// Notices of enrolments are among them, which take nothing back.
+    /// Includes notices of enrolments, which revoke nothing.
     public private(set) var revokedBoxes = RevocationSet(limit: revokedBoxesLimit)
-    /// The newest that a box has shown.
+    /// The newest signed status that a box has shown.
     public private(set) var head: RevocationHead?
 
-    /// A phone that was just enrolled.
+    /// Creates the state of a phone that was just enrolled.
     public init(pin: SitePin) { self.pin = pin }
 
-    /// Reads back what was kept of the same site. What is of another generation than the pinned one counts for nothing.
+    /// Restores the stored data of the same site. Ignores data of another generation than the pinned one.
     public init(pin: SitePin, revokedBoxes kept: [Revocation], head: RevocationHead?) throws(SiteError) {
         self.init(pin: pin)
         for entry in kept where entry.facts.generation == pin.facts.generation { _ = try revokedBoxes.insert(entry) }
         if let head, head.facts.generation == pin.facts.generation { self.head = head }
     }
 
-    /// Takes a newer document; see `SitePin.take`. A new generation begins with no revoked box and no head.
+    /// Accepts a newer document; see `SitePin.take`. A new generation begins without revoked boxes and signed status.
     public mutating func take(
         _ document: ClaimedSiteDocument, tally: inout SignatureTally
     ) throws(SiteError) -> SitePin.Change {
@@ -29,8 +28,8 @@ public struct PhoneSite: Sendable, Equatable {
         return change
     }
 
-    /// Takes a head that a box shows: with it the phone knows how late it is at least. The set is not compared: a phone keeps
-    /// boxes only. False for the one that is held.
+    /// Accepts a signed status that a box shows. It gives the phone a lower bound of the time. The phone does not
+    /// compare the set, because it keeps only boxes. Returns false if the status is the current one.
     public mutating func take(
         _ claimed: ClaimedRevocationHead, tally: inout SignatureTally
     ) throws(SiteError) -> Bool {
@@ -41,9 +40,10 @@ public struct PhoneSite: Sendable, Equatable {
         return true
     }
 
-    /// Verifies an entry that a box shows, and keeps it if it is of a box, or tells of an enrolment: whose, the caller looks at before. What to do about one that takes back this phone, or
-    /// its grant, the caller decides by `RevocationFacts.covers`: only such an entry stops what a phone has for all of a
-    /// site, until it expires or its issuer is dropped. A box's word closes a channel and nothing more.
+    /// Verifies an entry that a box shows, and keeps it if it revokes a box or is a notice. The caller must first check
+    /// whom a notice is for. The caller also decides by `RevocationFacts.covers` whether an entry revokes this phone or
+    /// its grant. Only such an entry disables the phone's data of the whole site, until the entry expires or its issuer
+    /// is dropped. A box's unsigned statement only closes a channel.
     public mutating func take(
         _ claimed: ClaimedRevocation, tally: inout SignatureTally
     ) throws(SiteError) -> Revocation {
@@ -58,6 +58,6 @@ public struct PhoneSite: Sendable, Equatable {
         return entry
     }
 
-    /// The time by which a phone judges: its own clock's, or the newest head's where that is later.
+    /// Returns the later of the phone's clock and the newest signed status's time.
     public func seconds(clock: UInt64) -> UInt64 { max(clock, head?.facts.time ?? 0) }
 }

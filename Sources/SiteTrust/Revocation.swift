@@ -1,17 +1,17 @@
 import Secrets
 
-/// What an entry of the revocation set says.
+/// The content of an entry of the revocation set.
 public struct RevocationFacts: Sendable, Equatable {
-    /// Where expiry and issuer's key id stand in an entry.
+    /// The offset of the expiry in an entry. `issuerOffset` is that of the issuer's key id.
     static let expiryOffset = 34
     static let issuerOffset = 50
 
     public let subject: RevokedSubject
-    /// The entry may be forgotten from this second on: whatever it takes back is no good any more by itself.
+    /// From this second on, the entry may be forgotten, because the revoked item has expired as well.
     public let expiry: UInt64
     public let generation: SiteOrdinal
 
-    /// Throws `invalidField` for a key that has not 32 bytes, or an expiry that is no time.
+    /// Throws `invalidField` for a key that does not have 32 bytes, or an expiry that is not a time.
     public init(subject: RevokedSubject, expiry: UInt64, generation: SiteOrdinal) throws(SiteError) {
         guard subject.bytes.count == RevokedSubject.byteCount, SiteSeconds.isValid(expiry) else { throw .invalidField }
         self.subject = subject
@@ -19,7 +19,7 @@ public struct RevocationFacts: Sendable, Equatable {
         self.generation = generation
     }
 
-    /// Whether it takes back that grant, or the phone that the grant is for.
+    /// Returns whether the entry revokes that grant, or the grant's phone.
     public func covers(_ grant: GrantFacts) -> Bool {
         switch subject {
         case .phone(let key): return key == grant.phoneKey
@@ -31,15 +31,16 @@ public struct RevocationFacts: Sendable, Equatable {
     }
 }
 
-/// An entry of the revocation set whose signature was verified, or which was signed here. What came from outside is a
-/// `ClaimedRevocation`. It has no names in it.
+/// An entry of the revocation set that was verified or signed by this program. An entry from outside is a
+/// `ClaimedRevocation`. It contains no names.
 public struct Revocation: Sendable, Equatable {
-    /// Its version (1) ‖ kind (1) ‖ subject (32) ‖ expiry (8) ‖ generation (8) ‖ issuer's key id (8) ‖ signature (64).
+    /// Layout version (1) ‖ kind (1) ‖ subject (32) ‖ expiry (8) ‖ generation (8) ‖ issuer's key id (8) ‖ signature
+    /// (64).
     public static let byteCount = 122
 
     public let facts: RevocationFacts
     public let issuer: IssuerKeyID
-    /// The entry as it is sent.
+    /// The encoded entry.
     public let bytes: [UInt8]
 
     init(verified claimed: ClaimedRevocation) {
@@ -48,16 +49,16 @@ public struct Revocation: Sendable, Equatable {
         bytes = claimed.bytes
     }
 
-    /// Reads back `bytes`. Only for what this program verified itself and kept where nobody else writes: the signature is not
-    /// looked at.
+    /// Reads back `bytes` without checking the signature. Use this only for data that this program verified and stored
+    /// where no other program writes.
     public init(kept bytes: [UInt8]) throws(SiteError) {
         self.init(verified: try ClaimedRevocation(parsing: bytes))
     }
 
-    /// All but the signature: what the entry says, and what tells two entries apart.
+    /// The bytes before the signature. Two entries are the same if these are equal.
     var content: [UInt8] { SiteSignature.content(bytes) }
 
-    /// Signs an entry, by an issuer of role `revocations`.
+    /// Signs an entry with the key of an issuer of role `revocations`.
     public static func sign(
         _ facts: RevocationFacts, site: SiteID, issuer: borrowing Ed25519KeyPair
     ) throws(SiteError) -> Revocation {
@@ -70,7 +71,7 @@ public struct Revocation: Sendable, Equatable {
     }
 }
 
-/// An entry of the revocation set as it came from outside: well-formed, its signature not looked at.
+/// A well-formed entry from outside. Its signature is not verified yet.
 public struct ClaimedRevocation: Sendable, Equatable {
     static let version: UInt8 = 1
 
@@ -92,9 +93,8 @@ public struct ClaimedRevocation: Sendable, Equatable {
         self.bytes = bytes
     }
 
-    /// The entry, if it is of the pinned generation and an issuer that the pinned document lists signed it.
-    ///
-    /// The issuer's time may be over: what it signed until then still holds, and an entry does not say when it was signed.
+    /// Returns the entry if it is of the pinned generation and a listed issuer of revocations signed it. The issuer may
+    /// have expired: its earlier signatures stay valid, and an entry does not say when it was signed.
     public func verify(_ pin: SitePin, tally: inout SignatureTally) throws(SiteError) -> Revocation {
         guard facts.generation >= pin.facts.generation else { throw .olderGeneration }
         guard facts.generation == pin.facts.generation else { throw .needsDocument }

@@ -1,18 +1,18 @@
 import Secrets
 
-/// What a head says: which set of entries is the site's at that time.
+/// The content of a signed status: which set of entries is the site's at that time.
 public final class HeadFacts: Sendable, Equatable {
     public let generation: SiteOrdinal
     /// Rises with every entry, within a generation.
     public let number: UInt64
-    /// The version of the site document that belongs to it: nobody can keep a new one back and be fresh.
+    /// The version of the matching site document. A box that is shown no newer document cannot count as fresh.
     public let document: SiteOrdinal
-    /// What `RevocationSet.hash` gives, 32 bytes.
+    /// The result of `RevocationSet.hash`, 32 bytes.
     public let setHash: [UInt8]
-    /// When it was signed.
+    /// The time of signing.
     public let time: UInt64
 
-    /// Throws `invalidField` for a hash that has not 32 bytes, or a time that is none.
+    /// Throws `invalidField` for a hash that does not have 32 bytes, or for an invalid time.
     public init(
         generation: SiteOrdinal, number: UInt64, document: SiteOrdinal, setHash: [UInt8], time: UInt64
     ) throws(SiteError) {
@@ -34,14 +34,14 @@ public final class HeadFacts: Sendable, Equatable {
     }
 }
 
-/// A head whose signature was verified, or which was signed here. What came from outside is a `ClaimedRevocationHead`.
+/// A site's signed status that was verified or signed by this program. One from outside is a `ClaimedRevocationHead`.
 public struct RevocationHead: Sendable, Equatable {
-    /// Its version (1) ‖ issuer's key id (8) ‖ generation (8) ‖ number (8) ‖ version of the document (8) ‖ hash of the set
-    /// (32) ‖ time (8) ‖ signature (64).
+    /// Layout version (1) ‖ issuer's key id (8) ‖ generation (8) ‖ number (8) ‖ version of the document (8) ‖ hash of
+    /// the set (32) ‖ time (8) ‖ signature (64).
     public static let byteCount = 137
 
     public let facts: HeadFacts
-    /// The head as it is sent.
+    /// The encoded status.
     public let bytes: [UInt8]
 
     init(verified claimed: ClaimedRevocationHead) {
@@ -49,13 +49,13 @@ public struct RevocationHead: Sendable, Equatable {
         bytes = claimed.bytes
     }
 
-    /// Reads back `bytes`. Only for what this program verified itself and kept where nobody else writes: the signature is not
-    /// looked at.
+    /// Reads back `bytes` without checking the signature. Use this only for data that this program verified and stored
+    /// where no other program writes.
     public init(kept bytes: [UInt8]) throws(SiteError) {
         self.init(verified: try ClaimedRevocationHead(parsing: bytes))
     }
 
-    /// Signs a head, by an issuer of role `revocations`.
+    /// Signs a status with the key of an issuer of role `revocations`.
     public static func sign(
         _ facts: HeadFacts, site: SiteID, issuer: borrowing Ed25519KeyPair
     ) throws(SiteError) -> RevocationHead {
@@ -71,7 +71,7 @@ public struct RevocationHead: Sendable, Equatable {
     }
 }
 
-/// A head as it came from outside: well-formed, its signature not looked at.
+/// A well-formed signed status from outside. Its signature is not verified yet.
 public struct ClaimedRevocationHead: Sendable, Equatable {
     static let version: UInt8 = 1
 
@@ -79,7 +79,7 @@ public struct ClaimedRevocationHead: Sendable, Equatable {
     public let facts: HeadFacts
     public let bytes: [UInt8]
 
-    /// Reads the 137 bytes of a head.
+    /// Reads the 137 bytes of a signed status.
     public init(parsing bytes: [UInt8]) throws(SiteError) {
         guard let version = bytes.first else { throw .wrongLength }
         guard version == Self.version else { throw .unknownVersion }
@@ -96,9 +96,9 @@ public struct ClaimedRevocationHead: Sendable, Equatable {
         self.bytes = bytes
     }
 
-    /// The head, if it may follow `last` (nil: there is none of this generation yet) under the pinned document: its number and
-    /// its time are not below, and one of them is above. Several entries may come within a second, several heads without
-    /// one.
+    /// Returns the signed status if it may follow `last` under the pinned document: number and time are not lower, and
+    /// one is higher. Several entries may come within a second, and several statuses without a new entry. `last` is nil
+    /// before the first of this generation.
     public func verify(
         _ pin: SitePin, after last: RevocationHead?, tally: inout SignatureTally
     ) throws(SiteError) -> RevocationHead {

@@ -1,20 +1,20 @@
 import Secrets
 
-/// All entries of a generation that are known: a union, which only grows, until what an entry takes back has expired.
+/// The union of all known entries of a generation. An entry leaves it only once the revoked item has expired.
 ///
-/// No order of messages, and no message that is lost, takes an entry away: whoever has seen more has more.
+/// Neither the order nor the loss of messages can remove an entry.
 public struct RevocationSet: Sendable, Equatable {
-    /// Most entries that any set holds: 2 MB of them. A site that takes back more within the life of a grant, gives its
-    /// phones another issuer, which ends all grants at once.
+    /// The most entries of any set: 2 MB. A site that revokes more within the life of a grant gives its phones another
+    /// issuer, which ends all grants at once.
     public static let entryLimit = 16_384
     private static let hashContext = [UInt8]("boxlink-site-set-1".utf8)
 
-    /// The entries as they are sent, one behind the other, ascending by their content; no two say the same. A box may hold
-    /// thousands for weeks: as values of their own they would take twice the memory.
+    /// The encoded entries, ascending by content, without duplicates. A box may hold thousands for weeks. Separate
+    /// values would take twice the memory.
     private var bytes: [UInt8] = []
     private let limit: Int
 
-    /// An empty set, of at most `limit` entries (1 to 16,384).
+    /// Creates an empty set of at most `limit` entries (1 to 16,384).
     public init(limit: Int = entryLimit) {
         self.limit = min(max(limit, 1), Self.entryLimit)
     }
@@ -29,7 +29,7 @@ public struct RevocationSet: Sendable, Equatable {
         return entries
     }
 
-    /// Adds an entry; false if it was there. Throws `setFull`.
+    /// Adds an entry. Returns false if it was present. Throws `setFull`.
     public mutating func insert(_ entry: Revocation) throws(SiteError) -> Bool {
         let index = firstIndex(notBefore: entry.content)
         guard !hasEntry(at: index, beginningWith: entry.content) else { return false }
@@ -38,9 +38,9 @@ public struct RevocationSet: Sendable, Equatable {
         return true
     }
 
-    /// Adds all of `other`'s. Throws `setFull`, and then is as it was.
+    /// Adds all entries of `other`. Throws `setFull` and then changes nothing.
     public mutating func formUnion(_ other: RevocationSet) throws(SiteError) {
-        // Both are in order: one pass. To insert one by one would move 2 MB for each of 16,384.
+        // Both sets are sorted, so one pass suffices. Single inserts would move 2 MB for each of 16,384 entries.
         var union: [UInt8] = []
         union.reserveCapacity(max(bytes.count, other.bytes.count))
         var (own, others) = (0, 0)
@@ -54,14 +54,14 @@ public struct RevocationSet: Sendable, Equatable {
         bytes = union
     }
 
-    /// How the contents of two entries are ordered: -1, 0 or 1.
+    /// Compares the contents of two entries: -1, 0 or 1.
     private func compare(_ index: Int, with other: RevocationSet, _ otherIndex: Int) -> Int {
         let one = bytes[range(of: index)].dropLast(Ed25519.signatureBytes)
         let two = other.bytes[range(of: otherIndex)].dropLast(Ed25519.signatureBytes)
         return one.lexicographicallyPrecedes(two) ? -1 : two.lexicographicallyPrecedes(one) ? 1 : 0
     }
 
-    /// What is here and not in `other`: what one side sends the other.
+    /// Returns the entries that `other` lacks: one side sends these to the other.
     public func subtracting(_ other: RevocationSet) -> [Revocation] {
         var missing: [Revocation] = []
         for entry in entries where !other.contains(entry) { missing.append(entry) }
@@ -72,14 +72,14 @@ public struct RevocationSet: Sendable, Equatable {
         hasEntry(at: firstIndex(notBefore: entry.content), beginningWith: entry.content)
     }
 
-    /// The entry that says the same as `claimed`: whose signature need not be looked at again.
+    /// Returns the entry with the same content as `claimed`, whose signature then needs no second check.
     package func entry(saying claimed: ClaimedRevocation) -> Revocation? {
         let content = SiteSignature.content(claimed.bytes)
         let index = firstIndex(notBefore: content)
         return hasEntry(at: index, beginningWith: content) ? entry(at: index) : nil
     }
 
-    /// Forgets what has expired at `time`. In a head's hash it is not counted from then on.
+    /// Removes the entries that have expired at `time`. Hashes of later statuses do not count them.
     package mutating func prune(at time: UInt64) {
         var left: [UInt8] = []
         for index in 0..<count where number(RevocationFacts.expiryOffset, of: index) > time {
@@ -88,9 +88,9 @@ public struct RevocationSet: Sendable, Equatable {
         if left.count < bytes.count { bytes = left }
     }
 
-    /// The hash that a head of `time` has of this set, 32 bytes: SHA-256 of a context, the count of entries (4 bytes) and their
-    /// contents, ascending as bytes. Counted are those that have not expired at `time` and whose issuer `document` lists for
-    /// revocations: what a new box can verify.
+    /// Returns the hash of this set in a signed status of `time`, 32 bytes. It is the SHA-256 of a context, the count
+    /// of entries (4 bytes) and their contents, ascending as bytes. It counts the entries that a new box can verify:
+    /// not expired at `time`, and by an issuer that `document` lists for revocations.
     public func hash(at time: UInt64, document: SiteDocumentFacts) -> [UInt8] {
         var (counted, contents): (UInt32, [UInt8]) = (0, [])
         for index in 0..<count where number(RevocationFacts.expiryOffset, of: index) > time {
@@ -103,24 +103,23 @@ public struct RevocationSet: Sendable, Equatable {
         return SHA256.hash(Self.hashContext + length + contents)
     }
 
-    /// The entry that takes back the grant's phone, or else the grant.
+    /// Returns the entry that revokes the grant's phone, or else the grant.
     public func entry(covering grant: GrantFacts) -> Revocation? {
         first(.phone(key: grant.phoneKey), prefix: RevokedSubject.byteCount) { $0.covers(grant) }
             ?? first(.user(grant.userID, upTo: 0), prefix: 1 + SiteUserID.byteCount) { $0.covers(grant) }
     }
 
-    /// The entry that takes back the box with that key (32 bytes).
+    /// Returns the entry that revokes the box with that key (32 bytes).
     public func entry(coveringBox key: [UInt8]) -> Revocation? {
         first(.box(key: key), prefix: RevokedSubject.byteCount) { _ in true }
     }
 
-    /// Entries that take back boxes and whose issuer `document` lists for revocations, as they are sent, ascending; the first `limit`
-    /// of them.
+    /// Returns the first `limit` encoded entries, ascending, that revoke boxes and have an issuer listed in `document`.
     public func entriesOfBoxes(limit: Int, document: SiteDocumentFacts) -> [[UInt8]] {
         entries(beginningWith: [ClaimedRevocation.version, RevokedSubject.boxKind], limit: limit, document)
     }
 
-    /// The same of those that tell a user of phones that were enrolled.
+    /// Returns the notices of enrolments for `user` in the same way.
     public func notices(for user: SiteUserID, limit: Int, document: SiteDocumentFacts) -> [[UInt8]] {
         entries(
             beginningWith: [ClaimedRevocation.version, RevokedSubject.noticeKind] + user.bytes, limit: limit, document)
@@ -137,7 +136,7 @@ public struct RevocationSet: Sendable, Equatable {
         return found
     }
 
-    /// Two sets are equal when their entries say the same: one content may have several signatures.
+    /// Compares contents only: one content may have several signatures.
     public static func == (left: RevocationSet, right: RevocationSet) -> Bool {
         guard left.count == right.count else { return false }
         for index in 0..<left.count {
@@ -148,7 +147,7 @@ public struct RevocationSet: Sendable, Equatable {
         return true
     }
 
-    /// The first entry that `holds` among those whose kind and subject begin as those of `subject` do, with `prefix` bytes.
+    /// Returns the first entry that satisfies `holds` and has the first `prefix` bytes of `subject`, kind included.
     private func first(
         _ subject: RevokedSubject, prefix: Int, where holds: (RevocationFacts) -> Bool
     ) -> Revocation? {
@@ -161,7 +160,7 @@ public struct RevocationSet: Sendable, Equatable {
         return nil
     }
 
-    /// Where the first entry is that does not come before `content`, which may be a beginning; `count` if all do.
+    /// Returns the index of the first entry that does not precede `content`, which may be a prefix, or `count`.
     private func firstIndex(notBefore content: [UInt8]) -> Int {
         var (low, high) = (0, count)
         while low < high {
@@ -176,7 +175,7 @@ public struct RevocationSet: Sendable, Equatable {
         index < count && bytes[range(of: index)].starts(with: content)
     }
 
-    /// What was verified before it came into the set.
+    /// Reads an entry of the set. Its signature was verified before it was inserted.
     private func entry(at index: Int) -> Revocation? {
         do throws(SiteError) { return try Revocation(kept: [UInt8](bytes[range(of: index)])) } catch { return nil }
     }

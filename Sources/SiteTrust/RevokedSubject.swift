@@ -1,13 +1,13 @@
-/// What an entry takes back, or tells.
+/// The subject that an entry revokes, or a notice.
 public enum RevokedSubject: Sendable, Equatable {
     /// A phone, by its X25519 static public key, 32 bytes.
     case phone(key: [UInt8])
-    /// The grants of a user that were issued in a generation before the entry's, or in its own at this number or below.
+    /// A user's grants that were issued in an earlier generation, or in the entry's own at this number or below.
     case user(SiteUserID, upTo: UInt64)
     /// A box, by its X25519 static public key, 32 bytes.
     case box(key: [UInt8])
     #if !hasFeature(Embedded)
-        /// Nothing is taken back. A page asks for none of these.
+        /// A notice, which revokes nothing. The web phone never asks for one.
         case enrolment(EnrolmentNotice)
     #endif
 

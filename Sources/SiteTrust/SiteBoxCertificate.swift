@@ -1,8 +1,8 @@
 import Secrets
 
-/// What a site says about one of its boxes.
+/// A site's statement about one of its boxes.
 public struct BoxFacts: Sendable, Equatable {
-    /// Digits of a box ID in a site; each ID is one box's.
+    /// The digits of a box ID in a site. Each ID belongs to one box.
     public static let boxIDBytes = 6
 
     /// Six ASCII digits.
@@ -10,10 +10,10 @@ public struct BoxFacts: Sendable, Equatable {
     /// The box's X25519 static public key, 32 bytes.
     public let boxKey: [UInt8]
     public let groups: SiteGroups
-    /// The first second in which the certificate is no good any more.
+    /// The first second in which the certificate is no longer valid.
     public let expiry: UInt64
 
-    /// Throws `invalidField` for another ID than six digits, other bytes than a public key, or an expiry that is not a time.
+    /// Throws `invalidField` unless the ID has six digits, the key is a public key, and the expiry is a time.
     public init(boxID: [UInt8], boxKey: [UInt8], groups: SiteGroups, expiry: UInt64) throws(SiteError) {
         guard boxID.count == Self.boxIDBytes, boxID.allSatisfy({ (0x30...0x39).contains($0) }),
             X25519KeyPair.isPublicKey(boxKey), SiteSeconds.isValid(expiry)
@@ -25,17 +25,17 @@ public struct BoxFacts: Sendable, Equatable {
     }
 }
 
-/// A box certificate of a site whose signature was verified, or which was issued here. What came from outside is a
-/// `ClaimedSiteBoxCertificate`; whether the box is to be believed now, `BoxCertificateCheck` decides.
+/// A site's box certificate that was verified or issued by this program. One from outside is a
+/// `ClaimedSiteBoxCertificate`. `BoxCertificateCheck` decides whether to trust the box.
 public struct SiteBoxCertificate: Sendable, Equatable {
-    /// Its version (1) ‖ site tag (6) ‖ issuer's key id (8) ‖ box ID (6) ‖ box key (32) ‖ groups (16, zeros behind the last) ‖
-    /// expiry (8) ‖ signature (64).
+    /// Layout version (1) ‖ site tag (6) ‖ issuer's key id (8) ‖ box ID (6) ‖ box key (32) ‖ groups (16, padded with
+    /// zeros) ‖ expiry (8) ‖ signature (64).
     public static let byteCount = 141
-    /// Longest life of a certificate, in hours: as long as a box may be without its site.
+    /// The longest life of a certificate, in hours. It equals the longest offline allowance.
     public static let hoursLimit = 504
 
     public let facts: BoxFacts
-    /// The certificate as it is sent.
+    /// The encoded certificate.
     public let bytes: [UInt8]
     /// The public key of the issuer that signed it, 32 bytes.
     public let issuerKey: [UInt8]
@@ -46,14 +46,14 @@ public struct SiteBoxCertificate: Sendable, Equatable {
         self.issuerKey = issuerKey
     }
 
-    /// Reads back `bytes`, with the issuer's key (32 bytes) that was kept beside them. Only for what this program verified itself and
-    /// kept where nobody else writes: the signature is not looked at.
+    /// Reads back `bytes` and the issuer's key (32 bytes) without checking the signature. Use this only for data that
+    /// this program verified and stored where no other program writes.
     public init(kept bytes: [UInt8], issuerKey: [UInt8]) throws(SiteError) {
         guard issuerKey.count == Ed25519.keyBytes else { throw .wrongLength }
         self.init(verified: try ClaimedSiteBoxCertificate(parsing: bytes), issuerKey: issuerKey)
     }
 
-    /// Signs a certificate, by an issuer of role `boxes`.
+    /// Signs a certificate with the key of an issuer of role `boxes`.
     public static func issue(
         _ facts: BoxFacts, site: SiteID, issuer: borrowing Ed25519KeyPair
     ) throws(SiteError) -> SiteBoxCertificate {
@@ -67,11 +67,11 @@ public struct SiteBoxCertificate: Sendable, Equatable {
     }
 }
 
-/// A box certificate of a site as it came from outside: well-formed, its signature not looked at.
+/// A well-formed box certificate from outside. Its signature is not verified yet.
 public struct ClaimedSiteBoxCertificate: Sendable, Equatable {
     static let version: UInt8 = 1
 
-    /// Which site the box says that it is of: picks one of several pins, before anything is verified.
+    /// The site that the box claims. It selects one of several pins before any verification.
     public let siteTag: [UInt8]
     public let issuer: IssuerKeyID
     public let facts: BoxFacts
@@ -93,10 +93,12 @@ public struct ClaimedSiteBoxCertificate: Sendable, Equatable {
         self.bytes = bytes
     }
 
-    /// The certificate, if it is for this box's own key (32 bytes), by an issuer of boxes that the pinned document lists, and no time is
-    /// over at `time` (nil: the box does not know the time). One signature is looked at. A phone has `BoxCertificateCheck`.
+    /// Returns the certificate if it is for this box's own key (32 bytes) and a listed issuer of boxes signed it.
+    /// Neither certificate nor issuer may have expired at `time`, if known. Checks one signature. A phone uses
+    /// `BoxCertificateCheck`.
     ///
-    /// Throws `otherSite`, `otherKey`, `unknownIssuer`, `wrongRole`, `issuerExpired` (of issuer and certificate) or `notSigned`.
+    /// Throws `otherSite`, `otherKey`, `unknownIssuer`, `wrongRole`, `issuerExpired` (issuer or certificate) or
+    /// `notSigned`.
     public func verify(
         _ pin: SitePin, boxKey: [UInt8], at time: UInt64?, tally: inout SignatureTally
     ) throws(SiteError) -> SiteBoxCertificate {

@@ -1,16 +1,16 @@
 import Secrets
 
-/// A site document whose signature was verified, or which was signed here. What came from outside is a
-/// `ClaimedSiteDocument`; whether it may take the place of another one, `SitePin` decides.
+/// A site document that was verified or signed by this program. One from outside is a `ClaimedSiteDocument`. `SitePin`
+/// decides whether a document may replace another.
 public struct SiteDocument: Sendable, Equatable {
-    /// Its version (1) ‖ site id (16) ‖ version (8) ‖ generation (8) ‖ root key (32) ‖ hash of the next root's key (32) ‖
-    /// count of issuers (1) ‖ 41 for each ‖ signature (64).
+    /// Layout version (1) ‖ site id (16) ‖ version (8) ‖ generation (8) ‖ root key (32) ‖ hash of the next root's key
+    /// (32) ‖ count of issuers (1) ‖ 41 for each ‖ signature (64).
     static let fixedBytes = 162
-    /// Longest document, in bytes.
+    /// The longest document, in bytes.
     public static let byteCountLimit = fixedBytes + SiteDocumentFacts.issuerLimit * SiteIssuer.byteCount
 
     public let facts: SiteDocumentFacts
-    /// The document as it is sent.
+    /// The encoded document.
     public let bytes: [UInt8]
 
     init(verified claimed: ClaimedSiteDocument) {
@@ -18,10 +18,10 @@ public struct SiteDocument: Sendable, Equatable {
         bytes = claimed.bytes
     }
 
-    /// As it goes to somebody who does not believe it yet.
+    /// The form for a recipient that has not verified it yet.
     public var claimed: ClaimedSiteDocument { ClaimedSiteDocument(self) }
 
-    /// Signs a document. Throws `otherRoot` where `root` is not the key that the document names.
+    /// Signs a document. Throws `otherRoot` if `root` is not the key that the document names.
     public static func sign(
         _ facts: SiteDocumentFacts, root: borrowing Ed25519KeyPair
     ) throws(SiteError) -> SiteDocument {
@@ -36,7 +36,7 @@ public struct SiteDocument: Sendable, Equatable {
     }
 }
 
-/// A site document as it came from outside: well-formed, its signature not looked at.
+/// A well-formed site document from outside. Its signature is not verified yet.
 public struct ClaimedSiteDocument: Sendable, Equatable {
     static let version: UInt8 = 1
 
@@ -51,7 +51,7 @@ public struct ClaimedSiteDocument: Sendable, Equatable {
     /// Reads the 162 to 818 bytes of a document.
     public init(parsing bytes: [UInt8]) throws(SiteError) {
         guard let version = bytes.first else { throw .wrongLength }
-        // Another version may have another length: the version is what a person can act on.
+        // Another version may have another length. Check the version first, because a person can act on it.
         guard version == Self.version else { throw .unknownVersion }
         guard (SiteDocument.fixedBytes...SiteDocument.byteCountLimit).contains(bytes.count) else { throw .wrongLength }
         var fields = FieldReader(bytes)
@@ -71,7 +71,7 @@ public struct ClaimedSiteDocument: Sendable, Equatable {
         self.bytes = bytes
     }
 
-    /// The document, if the root that it names signed it. That says nothing yet: whoever likes to be root can do that.
+    /// Returns the document if the root that it names signed it. This alone proves nothing: anyone can name a root.
     func verifyByOwnRoot(_ tally: inout SignatureTally) throws(SiteError) -> SiteDocument {
         guard
             SiteSignature.isSigned(

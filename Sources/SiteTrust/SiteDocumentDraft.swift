@@ -1,57 +1,56 @@
 import Secrets
 
-/// What whoever has the root's key wants changed.
+/// The changes that the holder of the root's key wants.
 public struct SiteDocumentOrder: Sendable {
-    /// Issuers that are to be listed.
+    /// The issuers to list.
     public var request: SiteIssuerRequest?
-    /// Beginnings of key ids: these sign for the site no more, at once.
+    /// Prefixes of key ids: these issuers stop signing for the site at once.
     public var dropped: [String] = []
-    /// Beginnings of key ids: these stay, though their time is over.
+    /// Prefixes of key ids: these issuers stay listed although they have expired.
     public var kept: [String] = []
-    /// Revocations, numbers and time begin anew.
+    /// Starts a new generation, which resets revocations, numbers and time.
     public var beginsGeneration = false
 
     public init() {}
 }
 
-/// Why there is no new document.
+/// The reasons why a draft fails.
 public enum SiteDraftError: Error, Equatable, Sendable {
     /// The request is of another site.
     case otherSite
     /// No issuer in the document has a key id that begins so.
     case noSuchIssuer(String)
-    /// More than one issuer has.
+    /// More than one issuer has such a key id.
     case manyIssuers(String)
     /// The document lists this key of the request already, or it is a root's.
     case listedAlready(IssuerKeyID)
-    /// Nobody would sign for this role any more.
+    /// No issuer would be left for this role.
     case nobodyFor(IssuerRole)
-    /// So many issuers are more than a document holds.
+    /// A document cannot hold this number of issuers.
     case tooMany(Int)
     case nothingChanges
-    /// The key is neither the root's that signed the document, nor the next root's.
+    /// The key is neither that of the root that signed the document nor the next root's.
     case otherRoot
-    /// The root has counted up to the end.
+    /// The root's version numbers are used up.
     case noMoreVersions
 }
 
-/// The site document that comes after another one: what it says, and what becomes of each issuer. Not signed yet.
+/// The site document that follows another one, and the fate of each issuer. Not signed yet.
 public struct SiteDocumentDraft: Equatable, Sendable {
     public enum Fate: Equatable, Sendable {
         case added
         case stays
-        /// Its time is over, and so is that of what it has signed.
+        /// It has expired, and so have the items that it signed.
         case ends
-        /// As it was wanted: whatever it has signed counts no more.
+        /// The holder of the root's key dropped it. Everything that it signed is no longer valid.
         case dropped
     }
 
-    /// How long an entry lives after its issuer at most, in seconds, unless what it takes back lives longer: a grant's 30 days, and
-    /// a margin.
+    /// The seconds that an entry may outlive its issuer, if the revoked item does not: a grant's 30 days, and a margin.
     public static let entryLife: UInt64 = 31 * 86_400
 
     public let facts: SiteDocumentFacts
-    /// All issuers of the document before, and the new ones.
+    /// All issuers of the previous document, and the new ones.
     public let fates: [(issuer: SiteIssuer, fate: Fate)]
     public let beginsGeneration: Bool
 
@@ -59,7 +58,7 @@ public struct SiteDocumentDraft: Equatable, Sendable {
         left.facts == right.facts && left.fates.elementsEqual(right.fates, by: ==)
     }
 
-    /// The next document of the same root. `time`: the calendar of whoever signs, in seconds since 1970.
+    /// Creates the next document of the same root. `time` is the signer's calendar, in seconds since 1970.
     public init(
         after old: SiteDocumentFacts, _ order: SiteDocumentOrder, at time: UInt64
     ) throws(SiteDraftError) {
@@ -74,8 +73,8 @@ public struct SiteDocumentDraft: Equatable, Sendable {
         beginsGeneration = order.beginsGeneration
     }
 
-    /// The first document of the next root, with the key `root` (32 bytes): its version and generation are above all of the root
-    /// before. `next`: the public key of the root after it.
+    /// Creates the first document of the next root, whose key is `root` (32 bytes). Its version and generation are
+    /// above all of the previous root's. `next` is the public key of the root after it.
     public init(
         succeeding old: SiteDocumentFacts, by root: [UInt8], next: [UInt8], _ order: SiteDocumentOrder, at time: UInt64
     ) throws(SiteDraftError) {

@@ -1,13 +1,13 @@
 import Secrets
 
-/// What a site document says: who signs for the site.
+/// The content of a site document: the issuers that sign for the site.
 public final class SiteDocumentFacts: Sendable, Equatable {
-    /// Most issuers of all roles together: two of each role while they change, on two servers with keys of their own.
+    /// The most issuers of all roles: two of each role during a change, on two servers with their own keys.
     public static let issuerLimit = 16
 
     public let site: SiteID
     public let version: SiteOrdinal
-    /// A new one resets revocations, numbers and time: they begin anew.
+    /// A new generation resets revocations, numbers and time.
     public let generation: SiteOrdinal
     /// Ed25519 public key of the root that signs this document, 32 bytes.
     public let rootKey: [UInt8]
@@ -16,9 +16,8 @@ public final class SiteDocumentFacts: Sendable, Equatable {
     /// Ascending by role, then by key; each key once.
     public let issuers: [SiteIssuer]
 
-    /// Throws `invalidField` unless the lengths are right, version and generation name the same root, the first root's key
-    /// is the one that the site's id was made of, and the issuers are at most 16, in order, each key once and none the
-    /// root's.
+    /// Throws `invalidField` unless the lengths are right, version and generation name one root, and a first root's key
+    /// matches the site's id. There may be at most 16 issuers, in order, each key once, none the root's.
     public init(
         site: SiteID, version: SiteOrdinal, generation: SiteOrdinal, rootKey: [UInt8], nextRootHash: [UInt8],
         issuers: [SiteIssuer]
@@ -36,26 +35,26 @@ public final class SiteDocumentFacts: Sendable, Equatable {
         self.issuers = issuers
     }
 
-    /// The issuer with that id, whatever its role.
+    /// Returns the issuer with that id, in any role.
     public func issuer(_ id: IssuerKeyID) -> SiteIssuer? {
         for issuer in issuers where issuer.keyID == id { return issuer }
         return nil
     }
 
-    /// The issuer with that public key (32 bytes), whatever its role: for what was verified before, by that very key.
+    /// Returns the issuer with that public key (32 bytes), in any role. For items that this key verified before.
     package func issuer(key: [UInt8]) -> SiteIssuer? {
         for issuer in issuers where issuer.key == key { return issuer }
         return nil
     }
 
-    /// The issuer with that id, in `role`.
+    /// Returns the issuer with that id, in `role`.
     func issuer(_ id: IssuerKeyID, _ role: IssuerRole) throws(SiteError) -> SiteIssuer {
         guard let issuer = issuer(id) else { throw .unknownIssuer }
         guard issuer.role == role else { throw .wrongRole }
         return issuer
     }
 
-    /// By ids too: of two keys with one id nobody could say which one is meant.
+    /// Compares ids too: two keys with one id would be ambiguous.
     private static func areInOrder(_ issuers: [SiteIssuer], _ rootKey: [UInt8]) -> Bool {
         guard issuers.count <= issuerLimit else { return false }
         for (index, issuer) in issuers.enumerated() {

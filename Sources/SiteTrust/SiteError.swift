@@ -1,49 +1,49 @@
-/// Why something that a site signs was not taken. Nothing is changed by what was refused.
+/// The reasons to refuse a signed item of a site. A refused item changes nothing.
 public enum SiteError: Error, Equatable, Sendable {
-    /// Another length than its layout has.
+    /// The length does not match the layout.
     case wrongLength
-    /// A version of the layout that this program does not know.
+    /// This program does not know the layout's version.
     case unknownVersion
-    /// A field with a value that its layout does not allow, or a second encoding of the same thing.
+    /// A field has a value that its layout does not allow, or a second encoding of the same value.
     case invalidField
-    /// Of another site.
+    /// The item is of another site.
     case otherSite
-    /// A certificate for another key than this box's.
+    /// The certificate or grant is for another key than this device's.
     case otherKey
-    /// By a key that is neither the pinned root nor the one behind the hash of the next root's key.
+    /// The document's root is neither the pinned root nor the next one, whose hash is pinned.
     case otherRoot
-    /// A root may not name another next root: only the next root itself may.
+    /// The document names another next root. Only the next root itself may do so.
     case nextRootChanged
-    /// A next root counts one more than the root before it.
+    /// The next root's number is not one more than the pinned root's.
     case wrongRootNumber
-    /// A document below the version that is pinned.
+    /// The document's version is below the pinned one.
     case olderVersion
-    /// The pinned version with another content: the root has signed two.
+    /// The root has signed two different contents under one number.
     case contradictsPinned
-    /// Of a generation before the pinned one.
+    /// The generation is before the pinned one.
     case olderGeneration
-    /// Of a generation or beside a document that are newer than what is pinned: the newer document has to come first.
+    /// The generation, or the document's version, is above the pinned one. The newer document must come first.
     case needsDocument
-    /// The issuer is not in the pinned document.
+    /// The pinned document does not list the issuer.
     case unknownIssuer
-    /// The issuer is in the document, for something else.
+    /// The document lists the issuer for another role.
     case wrongRole
-    /// The issuer's time was over when this was signed.
+    /// The issuer, certificate or grant has expired.
     case issuerExpired
-    /// The signature is not by the key that it should be by, over this content, for this site.
+    /// The signature is not the expected key's, over this content, for this site.
     case notSigned
-    /// A head with a lower number than the one before.
+    /// The signed status has a lower number than the current one.
     case olderNumber
-    /// A head with an earlier time than the one before, or with its number and time.
+    /// The signed status has an earlier time than the current one, or the same number and time.
     case olderTime
-    /// The head is of another set than what is held: entries are missing here, or at the server.
+    /// The signed status covers another set. Entries are missing here, or at the server.
     case setDiffers
-    /// The set has as many entries as it may.
+    /// The set is at its limit.
     case setFull
 }
 
 extension SiteError: CustomStringConvertible {
-    /// What is wrong, to be read behind the name of the thing.
+    /// The problem, as a text that follows the name of the item.
     public var description: String {
         switch self {
         case .wrongLength: "has an invalid length"

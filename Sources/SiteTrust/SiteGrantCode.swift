@@ -1,25 +1,25 @@
-/// What a site's administrator hands back to a phone: the site's document and the phone's grant, and the statement of the site's key
-/// where the site is to hold the credential. Not secret, and good at that phone only.
+/// The text that a site's administrator returns to a phone: the site's document, the phone's grant, and the site key
+/// statement for a site-held credential. It is not secret, and only that phone can use it.
 ///
-/// The text is `boxsite-grant:1/` and the base 32 of: length of the document (2) ‖ document ‖ grant ‖ statement (105; only behind a
-/// grant of mode 2).
+/// The text is `boxsite-grant:1/` and the base 32 of: length of the document (2) ‖ document ‖ grant ‖ statement (105;
+/// only after a grant of mode 2).
 public struct SiteGrantCode: Equatable, Sendable {
     private static let prefix = "boxsite-grant:1/"
     private static let lengthBytes = 2
 
     public let document: ClaimedSiteDocument
     public let grant: ClaimedGrant
-    /// There exactly where the grant's mode is that the site holds the credential.
+    /// Present exactly if the site holds the credential by the grant's mode.
     public let siteKey: ClaimedSiteKeyStatement?
 
-    /// - Parameter siteKey: Only, and always, with a grant of that mode.
+    /// - Parameter siteKey: Required with a grant of that mode, and not allowed with another.
     public init(document: ClaimedSiteDocument, grant: ClaimedGrant, siteKey: ClaimedSiteKeyStatement? = nil) {
         self.document = document
         self.grant = grant
         self.siteKey = siteKey
     }
 
-    /// Reads the text. Nothing in it is believed yet.
+    /// Reads the text. Verifies no signature.
     public init(parsing text: [UInt8]) throws(SiteTextError) {
         let limit =
             Self.lengthBytes + SiteDocument.byteCountLimit + Grant.byteCounts.upperBound + SiteKeyStatement.byteCount
@@ -35,7 +35,7 @@ public struct SiteGrantCode: Equatable, Sendable {
         }
     }
 
-    /// The grant's own mode tells whether a statement follows.
+    /// The grant's mode tells whether a statement follows.
     private static func read(_ bytes: [UInt8]) throws(SiteError) -> (ClaimedGrant, ClaimedSiteKeyStatement?) {
         let mode = bytes.dropFirst(Grant.modeOffset).first
         guard mode == GrantCredentialMode.siteHeld.rawValue else { return (try ClaimedGrant(parsing: bytes), nil) }
@@ -46,7 +46,7 @@ public struct SiteGrantCode: Equatable, Sendable {
         )
     }
 
-    /// In ASCII.
+    /// The text in ASCII.
     public var text: [UInt8] {
         var bytes: [UInt8] = []
         bytes.append(UInt8(truncatingIfNeeded: document.bytes.count >> 8))

@@ -1,15 +1,15 @@
-/// The groups that a box is in, or that a grant opens: 1 to 8 numbers from 1 on, ascending, each once.
+/// The groups of a box or of a grant: 1 to 8 numbers from 1 on, ascending, each once.
 ///
-/// A phone may log in at a box where they have a group in common. What a number means, the site knows. Whoever is to go
-/// everywhere gets a group that every box is in.
+/// A phone may log in at a box if they have a group in common. The site decides the meaning of a number. A phone for
+/// every box gets a group that every box is in.
 public struct SiteGroups: Sendable, Equatable {
     public static let countLimit = 8
-    /// In a layout with room for all 8: those that are not there are zero.
+    /// The length of a field with room for all 8 groups, padded with zeros.
     static let fieldBytes = 2 * countLimit
 
     public let numbers: [UInt16]
 
-    /// Nil unless there are 1 to 8, ascending, each once, and none of them 0.
+    /// Returns nil unless there are 1 to 8 numbers, ascending, each once, and none is 0.
     public init?(_ numbers: [UInt16]) {
         guard (1...Self.countLimit).contains(numbers.count) else { return nil }
         var last: UInt16 = 0
@@ -38,7 +38,7 @@ public struct SiteGroups: Sendable, Equatable {
         try self.init(parsing: [UInt8](field.prefix(end)))
     }
 
-    /// Reads fields of 16 bytes, one behind the other.
+    /// Reads consecutive fields of 16 bytes.
     package static func several(fields bytes: [UInt8]) throws(SiteError) -> [SiteGroups] {
         guard bytes.count.isMultiple(of: fieldBytes) else { throw .wrongLength }
         var all: [SiteGroups] = []
@@ -61,7 +61,7 @@ public struct SiteGroups: Sendable, Equatable {
     /// 16 bytes.
     var field: [UInt8] { bytes + [UInt8](repeating: 0, count: Self.fieldBytes - 2 * numbers.count) }
 
-    /// Whether they have a group in common.
+    /// Returns whether they have a group in common.
     public func meet(_ other: SiteGroups) -> Bool {
         for number in numbers where other.numbers.contains(number) { return true }
         return false

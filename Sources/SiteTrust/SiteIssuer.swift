@@ -1,6 +1,6 @@
 import Secrets
 
-/// A key that signs for the site in one role, as long as the site document lists it and its time is not over.
+/// A key that signs for the site in one role, while the site document lists it and it has not expired.
 public struct SiteIssuer: Sendable, Equatable {
     /// role (1) ‖ key (32) ‖ expiry (8).
     static let byteCount = 41
@@ -8,11 +8,11 @@ public struct SiteIssuer: Sendable, Equatable {
     public let role: IssuerRole
     /// Ed25519 public key, 32 bytes.
     public let key: [UInt8]
-    /// The first second in which it signs no more.
+    /// The first second in which it may not sign any more.
     public let expiry: UInt64
     public let keyID: IssuerKeyID
 
-    /// Nil where the key has another length than 32 bytes, or the expiry is no time.
+    /// Returns nil if the key does not have 32 bytes, or the expiry is not a time.
     public init?(role: IssuerRole, key: [UInt8], expiry: UInt64) {
         guard key.count == Ed25519.keyBytes, SiteSeconds.isValid(expiry) else { return nil }
         self.role = role
@@ -34,7 +34,7 @@ public struct SiteIssuer: Sendable, Equatable {
         return bytes
     }
 
-    /// Whether it stands before `other` in a document: by role, then by key.
+    /// Returns whether it precedes `other` in a document: by role, then by key.
     func precedes(_ other: SiteIssuer) -> Bool {
         guard role == other.role else { return role.rawValue < other.role.rawValue }
         return key.lexicographicallyPrecedes(other.key)

@@ -1,19 +1,20 @@
 import Secrets
 
-/// What a site's root says about the key to which phones seal what only the site may read. No issuer can make one: whoever stole an
-/// issuer of phones would else have passwords sealed to a key of his own (docs/decisions/044-site-held-credentials.md).
+/// The root's signed statement of the site key, to which phones seal data for the site alone. No issuer can sign one.
+/// Otherwise a thief of an issuer of phones could have passwords sealed to his own key
+/// (docs/decisions/044-site-held-credentials.md).
 public struct SiteKeyStatement: Sendable, Equatable {
-    /// Its version (1) ‖ number (8) ‖ key (32) ‖ signature (64).
+    /// Layout version (1) ‖ number (8) ‖ key (32) ‖ signature (64).
     public static let byteCount = 105
 
-    /// The root's number and a count that only rises: a phone takes no lower one than it has.
+    /// The root's number and a rising count. A phone accepts no lower number than it has.
     public let number: SiteOrdinal
     /// X25519 public key, 32 bytes.
     public let key: [UInt8]
-    /// The statement as it is handed over.
+    /// The encoded statement.
     public let bytes: [UInt8]
 
-    /// As it goes to somebody who does not believe it yet.
+    /// The form for a recipient that has not verified it yet.
     public let claimed: ClaimedSiteKeyStatement
 
     init(verified claimed: ClaimedSiteKeyStatement) {
@@ -33,7 +34,7 @@ public struct SiteKeyStatement: Sendable, Equatable {
     }
 }
 
-/// A statement as it came from outside: well-formed, its signature not looked at.
+/// A well-formed statement from outside. Its signature is not verified yet.
 public struct ClaimedSiteKeyStatement: Sendable, Equatable {
     static let version: UInt8 = 1
 
@@ -54,8 +55,8 @@ public struct ClaimedSiteKeyStatement: Sendable, Equatable {
         self.bytes = bytes
     }
 
-    /// The statement, if it is of the pinned root. One signature is looked at. What an earlier root has said counts no more: a next
-    /// root ends what a thief of the one before has signed.
+    /// Returns the statement if the pinned root signed it. Checks one signature. Statements of earlier roots are not
+    /// valid, so a next root cancels those of a thief of the previous key.
     ///
     /// Throws `wrongRootNumber` or `notSigned`.
     public func verify(_ pin: SitePin, tally: inout SignatureTally) throws(SiteError) -> SiteKeyStatement {

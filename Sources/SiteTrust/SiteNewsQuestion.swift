@@ -1,39 +1,39 @@
 import Secrets
 
-/// What a phone says that it holds of its site, so that a box tells it what it lacks: document, head, and revoked boxes by short
-/// hashes. A phone with many entries asks about one part of them after the other.
+/// A phone's summary of its site data, so that a box can send the rest: document, signed status, and short hashes of
+/// entries. A phone with many entries asks about one part of them at a time.
 ///
-/// The salt is drawn for each question: nobody makes an entry whose short hash is that of another.
+/// The salt is new for each question, so that an attacker cannot prepare an entry with the short hash of another.
 public struct SiteNewsQuestion: Sendable, Equatable {
     static let version: UInt8 = 1
-    /// The same, of a phone that also takes notices of enrolments.
+    /// The version for a phone that also accepts notices of enrolments.
     static let noticesVersion: UInt8 = 2
-    /// Version of the layout (1) ‖ document (8) ‖ number (8) ‖ time (8) ‖ salt (8) ‖ parts (1) ‖ part (1).
+    /// Layout version (1) ‖ document (8) ‖ number (8) ‖ time (8) ‖ salt (8) ‖ parts (1) ‖ part (1).
     static let fixedBytes = 35
     static let hashBytes = 4
     public static let saltBytes = 8
-    /// Entries that one question names at most.
+    /// The most entries that one question names.
     public static let entryLimit = 200
-    /// About so many of a phone's entries are in one part.
+    /// The approximate number of a phone's entries in one part.
     static let entriesInPart = 100
-    /// Notices of one user that a box tells of.
+    /// The most notices of one user that a box considers.
     static let noticeLimit = 64
-    /// Entries that one answer has at most.
+    /// The most entries in one answer.
     public static let answerLimit = 32
     private static let context = [UInt8]("boxlink-site-news-1".utf8)
 
-    /// Whether the phone takes notices of enrolments.
+    /// True if the phone accepts notices of enrolments.
     public let takesNotices: Bool
     /// The version of the phone's document.
     public let document: SiteOrdinal
-    /// Of the phone's head; 0 without one.
+    /// The number of the phone's signed status; 0 without one. `time` is its time.
     public let number: UInt64
     public let time: UInt64
-    /// 1 to 255, and one of them from 0 on.
+    /// The number of parts, 1 to 255. `part` is one of them, from 0 on.
     public let parts: UInt8
     public let part: UInt8
     private let salt: [UInt8]
-    /// The question as it is sent: 35 to 835 bytes.
+    /// The encoded question, 35 to 835 bytes.
     public let bytes: [UInt8]
 
     /// Reads a question.
@@ -57,14 +57,14 @@ public struct SiteNewsQuestion: Sendable, Equatable {
         self.bytes = bytes
     }
 
-    /// What a phone asks about one part, from 0 on, of what it holds; nil behind the last one.
+    /// Creates the question about one part of the phone's data, from 0 on. Returns nil after the last part.
     ///
     /// - Parameters:
     ///   - salt: 8 random bytes.
-    ///   - takesNotices: Whether it asks for notices as well, which not every box knows.
+    ///   - takesNotices: True to ask for notices too, which not every box supports.
     public init?(of site: PhoneSite, part: Int, salt: [UInt8], takesNotices: Bool) {
         let entries = site.revokedBoxes.entries
-        // Doubled, so that a part that was asked about before stays asked about when there are more of them.
+        // The number of parts doubles, so that more entries do not move one out of a part that was asked about.
         var parts = 1
         while parts * Self.entriesInPart < entries.count, parts < 128 { parts *= 2 }
         guard salt.count == Self.saltBytes, (0..<parts).contains(part) else { return nil }
@@ -87,8 +87,8 @@ public struct SiteNewsQuestion: Sendable, Equatable {
         self.bytes = bytes + salt + [self.parts, self.part] + hashes
     }
 
-    /// The entries of boxes, and notices for the phone's user, that the phone lacks in this part and can verify by `document`, as they are
-    /// sent, at most `answerLimit`.
+    /// Returns the encoded entries of boxes, and the notices for the phone's user, that the phone lacks in this part
+    /// and can verify by `document`. At most `answerLimit`.
     public func lacking(
         of set: RevocationSet, document: SiteDocumentFacts, user: SiteUserID?
     ) -> [[UInt8]] {
@@ -109,13 +109,13 @@ public struct SiteNewsQuestion: Sendable, Equatable {
         return lacking
     }
 
-    /// Whether the phone lacks the head.
+    /// Returns whether the phone lacks the signed status.
     public func lacks(_ head: RevocationHead) -> Bool {
         let facts = head.facts
         return facts.number >= number && facts.time >= time && (facts.number > number || facts.time > time)
     }
 
-    /// By the first byte of the box's key, or of the user id.
+    /// Uses the first byte of the box's key, or of the user id.
     private static func part(of entry: [UInt8], _ parts: UInt8) -> UInt8 { entry[2] % parts }
 
     private static func hash(_ entry: [UInt8], _ salt: [UInt8]) -> [UInt8] {

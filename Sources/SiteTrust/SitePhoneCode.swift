@@ -1,9 +1,9 @@
 import Secrets
 
-/// What a phone tells its site's administrator, who adds it: the phone's key for the site. Not secret.
+/// The text that a phone gives to the administrator who adds it: the phone's key for the site. Not secret.
 ///
 /// The text is `boxsite-phone:1/` and the base 32 of: phone key (32) ‖ check (4), the first bytes of the SHA-256 of
-/// `boxlink-site-phone-1` ‖ the key. The check is for mistakes: a wrong character would make a grant for nobody.
+/// `boxlink-site-phone-1` ‖ the key. The check detects typing errors: a grant for a wrong key would fit no phone.
 public struct SitePhoneCode: Equatable, Sendable {
     private static let prefix = "boxsite-phone:1/"
     private static let context = [UInt8]("boxlink-site-phone-1".utf8)
@@ -12,13 +12,12 @@ public struct SitePhoneCode: Equatable, Sendable {
     /// The phone's X25519 static public key, 32 bytes.
     public let phoneKey: [UInt8]
 
-    /// Nil for other bytes than a public key.
+    /// Returns nil if the bytes are not a public key.
     public init?(phoneKey: [UInt8]) {
         guard X25519KeyPair.isPublicKey(phoneKey) else { return nil }
         self.phoneKey = phoneKey
     }
 
-    /// Reads the text.
     public init(parsing text: [UInt8]) throws(SiteTextError) {
         let bytes = try SiteText.parse(Self.prefix, text, limit: X25519KeyPair.keyBytes + Self.checkBytes)
         guard let code = SitePhoneCode(phoneKey: [UInt8](bytes.prefix(X25519KeyPair.keyBytes))), code.bytes == bytes
@@ -30,6 +29,6 @@ public struct SitePhoneCode: Equatable, Sendable {
 
     private var bytes: [UInt8] { phoneKey + SHA256.hash(Self.context + phoneKey).prefix(Self.checkBytes) }
 
-    /// In ASCII.
+    /// The text in ASCII.
     public var text: [UInt8] { SiteText.format(Self.prefix, bytes) }
 }

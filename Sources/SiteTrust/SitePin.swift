@@ -1,14 +1,13 @@
 import Secrets
 
-/// What a phone or a box keeps of its site, and never goes back behind: root, version and generation, in the document that
-/// has them all.
+/// The newest site document that a phone or box accepted. Root, version and generation never go back.
 public struct SitePin: Sendable, Equatable {
-    /// What a document changed.
+    /// The effect of a document.
     public enum Change: Sendable, Equatable {
         /// It is the pinned one.
         case none
         case newerVersion
-        /// Revocations, numbers and time begin anew.
+        /// It resets revocations, numbers and time.
         case newGeneration
     }
 
@@ -16,11 +15,11 @@ public struct SitePin: Sendable, Equatable {
 
     public var facts: SiteDocumentFacts { document.facts }
     public var site: SiteID { facts.site }
-    /// The pin as it is kept; see `init(kept:)`.
+    /// The stored form; see `init(kept:)`.
     public var bytes: [UInt8] { document.bytes }
 
-    /// Pins a site for the first time. `root` (Ed25519 public key, 32 bytes) came with an enrolment or from the administrator:
-    /// everything else follows from it. Throws `otherRoot` or `notSigned`.
+    /// Pins a site for the first time. `root` (Ed25519 public key, 32 bytes) must come with an enrolment or from the
+    /// administrator. All trust derives from it. Throws `otherRoot` or `notSigned`.
     public init(
         root: [UInt8], document claimed: ClaimedSiteDocument, tally: inout SignatureTally
     ) throws(SiteError) {
@@ -28,16 +27,15 @@ public struct SitePin: Sendable, Equatable {
         document = try claimed.verifyByOwnRoot(&tally)
     }
 
-    /// Reads back what this program itself kept. Its signature is looked at, against damage; whose it is, was decided when
-    /// it was pinned.
+    /// Reads back a pin that this program stored. The signature only detects damage: the first pin decided the root.
     public init(kept bytes: [UInt8], tally: inout SignatureTally) throws(SiteError) {
         document = try ClaimedSiteDocument(parsing: bytes).verifyByOwnRoot(&tally)
     }
 
-    /// Takes a document that is newer: by the pinned root, or by the next root. At most one signature is looked at.
+    /// Accepts a newer document of the pinned root or of the next root. Checks at most one signature.
     ///
-    /// A root may not change who comes next. A thief of the root's key can therefore list issuers, for a time, and the
-    /// holder of the next root's key ends that for good.
+    /// A root cannot change its successor. So a thief of the root's key can list issuers only until the holder of the
+    /// next root's key ends that for good.
     public mutating func take(
         _ claimed: ClaimedSiteDocument, tally: inout SignatureTally
     ) throws(SiteError) -> Change {

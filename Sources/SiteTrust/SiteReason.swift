@@ -1,14 +1,14 @@
-/// What the other side, and its person, hear of a refusal: what they can do about it, and nothing that helps a forger.
+/// The reason for a refusal that the other side hears. It says how to react, and nothing that helps a forger.
 public enum SiteReason: UInt8, CaseIterable, Sendable {
-    /// Nothing helps: a forgery, a mistake, or of another site.
+    /// Final: a forgery, a mistake, or an item of another site.
     case notAccepted = 1
-    /// The sides have different documents: show the newer one; if that was it, renew.
+    /// The sides have different documents. Show the newer one; if that was it, renew.
     case needsDocument = 2
-    /// It has expired: renew it at a box that is online.
+    /// It has expired. Renew it at a box that is online.
     case renew = 3
-    /// Not at this box: it is in none of the grant's groups.
+    /// The box is in none of the grant's groups.
     case notHere = 4
-    /// It was taken back.
+    /// It was revoked.
     case revoked = 5
     /// The box has been without its site for too long.
     case boxCutOff = 6

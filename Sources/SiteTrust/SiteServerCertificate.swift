@@ -1,15 +1,15 @@
 import Secrets
 
-/// What a site says about one of its servers: boxes pin the root, and believe every server that it vouches for.
+/// A site's statement about one of its servers. Boxes pin the root, and trust every server that it certifies.
 public struct SiteServerCertificate: Sendable, Equatable {
-    /// Its version (1) ‖ issuer's key id (8) ‖ server key (32) ‖ expiry (8) ‖ signature (64).
+    /// Layout version (1) ‖ issuer's key id (8) ‖ server key (32) ‖ expiry (8) ‖ signature (64).
     public static let byteCount = 113
 
     /// The server's X25519 static public key, 32 bytes.
     public let serverKey: [UInt8]
-    /// The first second in which it is no good any more.
+    /// The first second in which it is no longer valid.
     public let expiry: UInt64
-    /// The certificate as it is sent.
+    /// The encoded certificate.
     public let bytes: [UInt8]
 
     init(verified claimed: ClaimedSiteServerCertificate) {
@@ -18,7 +18,7 @@ public struct SiteServerCertificate: Sendable, Equatable {
         bytes = claimed.bytes
     }
 
-    /// Signs a certificate, by an issuer of role `servers`, for a key of 32 bytes.
+    /// Signs a certificate with the key of an issuer of role `servers`, for a server key of 32 bytes.
     public static func issue(
         serverKey: [UInt8], expiry: UInt64, site: SiteID, issuer: borrowing Ed25519KeyPair
     ) throws(SiteError) -> SiteServerCertificate {
@@ -32,7 +32,7 @@ public struct SiteServerCertificate: Sendable, Equatable {
     }
 }
 
-/// A server's certificate as it came from outside: well-formed, its signature not looked at.
+/// A well-formed server certificate from outside. Its signature is not verified yet.
 public struct ClaimedSiteServerCertificate: Sendable, Equatable {
     static let version: UInt8 = 1
 
@@ -55,10 +55,10 @@ public struct ClaimedSiteServerCertificate: Sendable, Equatable {
         self.bytes = bytes
     }
 
-    /// The certificate, if the pinned document lists its issuer with role `servers`, neither time is over at `time` (nil: the box
-    /// does not know the time, and asks the server for it), and it is signed. One signature is looked at.
+    /// Returns the certificate if a listed issuer of role `servers` signed it, and neither has expired at `time`.
+    /// `time` is nil if the box does not know it and asks the server for it. Checks one signature.
     ///
-    /// Throws `unknownIssuer`, `wrongRole`, `issuerExpired` (of issuer and certificate) or `notSigned`.
+    /// Throws `unknownIssuer`, `wrongRole`, `issuerExpired` (issuer or certificate) or `notSigned`.
     public func verify(
         _ pin: SitePin, at time: UInt64?, tally: inout SignatureTally
     ) throws(SiteError) -> SiteServerCertificate {

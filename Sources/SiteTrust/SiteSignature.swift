@@ -1,7 +1,6 @@
 import Secrets
 
-/// Counts the signatures that were looked at: each costs a thin client about a tenth of a millisecond, and whoever is
-/// unknown must not be able to ask for many.
+/// Counts signature checks. Each costs a thin client about 0.1 ms, so an unknown peer must not cause many.
 public struct SignatureTally: Sendable, Equatable {
     public private(set) var count = 0
 
@@ -10,10 +9,10 @@ public struct SignatureTally: Sendable, Equatable {
     mutating func add() { count += 1 }
 }
 
-/// What every signed thing of a site has in common: its last 64 bytes are an Ed25519 signature over its context, the
-/// site's id and all bytes before.
+/// The common form of all signed items. The last 64 bytes are an Ed25519 signature over a context, the site's id and
+/// the bytes before.
 enum SiteSignature {
-    /// Each kind has a context of its own: a signature of one kind is none of another.
+    /// Each kind has its own context, so that a signature of one kind is not valid for another.
     static let grant: StaticString = "boxlink-site-grant-1"
     static let boxCertificate: StaticString = "boxlink-site-box-1"
     static let document: StaticString = "boxlink-site-document-1"
@@ -22,19 +21,19 @@ enum SiteSignature {
     static let server: StaticString = "boxlink-site-server-1"
     static let siteKey: StaticString = "boxlink-site-key-statement-1"
 
-    /// What the signature is over, besides the context.
+    /// Returns the signed bytes, without the context.
     static func content(_ bytes: [UInt8]) -> [UInt8] {
         [UInt8](bytes.prefix(max(0, bytes.count - Ed25519.signatureBytes)))
     }
 
-    /// `content` with its signature behind it.
+    /// Returns `content` with its signature appended.
     static func sign(
         _ content: [UInt8], _ context: StaticString, site: SiteID, by key: borrowing Ed25519KeyPair
     ) -> [UInt8] {
         content + key.sign(context: context, message: site.bytes + content)
     }
 
-    /// Whether `key` (32 bytes) signed `bytes`; one more is counted, whatever comes out.
+    /// Returns whether `key` (32 bytes) signed `bytes`. Counts the check in every case.
     static func isSigned(
         _ bytes: [UInt8], _ context: StaticString, site: SiteID, by key: [UInt8], tally: inout SignatureTally
     ) -> Bool {

@@ -1,23 +1,23 @@
 import Secrets
 
-/// Why a text is not what a phone and its site's administrator hand to each other.
+/// The errors of a text between a phone and its site's administrator.
 public enum SiteTextError: Error, Equatable, Sendable {
     /// It does not begin with the scheme.
     case otherScheme
-    /// Of a newer version.
+    /// It is of a newer version.
     case unknownVersion
     /// Characters are missing or changed.
     case damaged
 }
 
-/// Text of bytes that are no secret: a scheme with its version, and base 32 (RFC 4648, section 6, upper case, without padding).
+/// Encodes bytes that are not secret: scheme, version, and base 32 (RFC 4648, section 6, upper case, no padding).
 enum SiteText {
     /// `prefix` is the scheme and a version of one digit with its slash.
     static func format(_ prefix: String, _ bytes: [UInt8]) -> [UInt8] {
         [UInt8](prefix.utf8) + Base32.text(bytes)
     }
 
-    /// At most `limit` bytes. White space around the text is left out, as of a line or a paste; inside it is an error.
+    /// Reads at most `limit` bytes. Ignores white space around the text, as from a paste; inside it is an error.
     static func parse(_ prefix: String, _ text: [UInt8], limit: Int) throws(SiteTextError) -> [UInt8] {
         let head = [UInt8](prefix.utf8)
         let isSpace = { (byte: UInt8) in byte == 0x20 || (0x09...0x0D).contains(byte) }

@@ -1,13 +1,13 @@
 import CTCP
 
-/// An address and a port of TCP, in numbers only: no name is ever looked up.
+/// A numeric TCP address and port. It never looks up a name.
 public struct TCPAddress: Sendable, Hashable, CustomStringConvertible {
-    /// 4 bytes of IPv4 or 16 of IPv6, highest first.
+    /// 4 bytes of IPv4 or 16 of IPv6, big-endian.
     let bytes: [UInt8]
-    /// 0 lets the kernel choose, where one listens.
+    /// For a listener, 0 lets the kernel choose.
     public let port: UInt16
 
-    /// Nil unless `host` is a numeric address of IPv4 or IPv6 (inet_pton(3)), without brackets and without a zone.
+    /// Returns nil unless `host` is a numeric IPv4 or IPv6 address (inet_pton(3)), without brackets and zone.
     public init?(host: String, port: UInt16) {
         guard !host.utf8.contains(0) else { return nil }
         var bytes = [UInt8](repeating: 0, count: CTCP_ADDRESS_BYTES)
@@ -26,7 +26,7 @@ public struct TCPAddress: Sendable, Hashable, CustomStringConvertible {
         case peer = 1
     }
 
-    /// Nil when the socket has no such name, since its other end is gone.
+    /// Returns nil if the socket has no such name because its other end is gone.
     init?(_ end: End, of descriptor: Int32) {
         var bytes = [UInt8](repeating: 0, count: CTCP_ADDRESS_BYTES)
         var port: UInt16 = 0

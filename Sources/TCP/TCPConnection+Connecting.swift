@@ -3,12 +3,12 @@ import EventLoop
 import Glibc
 
 extension TCPConnection {
-    /// Connects to an address, at most until a time since boot. Call it on the loop.
+    /// Connects to an address, until a deadline in time since boot. Call it on the loop.
     ///
     /// - Parameters:
     ///   - queueLimit: Most bytes that wait to be sent.
-    ///   - untilPeerSpeaks: For a protocol in which the peer speaks first: comes back once it has said something, or has ended. The
-    ///     process is not woken for the connection before; a peer that says nothing is `timedOut`.
+    ///   - untilPeerSpeaks: For a protocol in which the peer speaks first. Returns once the peer has sent bytes or
+    ///     closed, so the process is not woken for the connection alone. A silent peer throws `timedOut`.
     public static func connect(
         to address: TCPAddress, by deadline: Duration, on loop: EpollLoop, queueLimit: Int = TCPConnection.queueLimit,
         untilPeerSpeaks: Bool = false

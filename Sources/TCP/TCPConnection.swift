@@ -2,15 +2,15 @@ import CTCP
 import EventLoop
 import Glibc
 
-/// A TCP connection: bytes in order, in both directions. What is sent waits in a bounded queue; nothing blocks.
+/// A TCP connection: bytes in order, in both directions. Outgoing bytes wait in a bounded queue; nothing blocks.
 ///
-/// It lives on its loop. What does not wait (`send`, `close`, `queuedBytes`) is called on the loop.
+/// It lives on its loop. Call what does not wait (`send`, `close`, `queuedBytes`) on the loop.
 public actor TCPConnection {
-    /// Most bytes that wait to be sent, unless another limit is given.
+    /// The default for the most bytes that wait to be sent.
     public static let queueLimit = 65_536
-    /// The connection ends when what was sent is not acknowledged for so long, in milliseconds (TCP_USER_TIMEOUT).
+    /// The connection ends if sent bytes are not acknowledged for this time, in milliseconds (TCP_USER_TIMEOUT).
     static let userTimeoutMilliseconds: Int32 = 20_000
-    /// Bytes of a peer that are thrown away at the end, so that closing does not reset what it has still to read.
+    /// The most bytes of a peer to discard at the end, so that closing does not reset bytes that it must still read.
     private static let discardBytes = 65_536
 
     public nonisolated let loop: EpollLoop
@@ -26,7 +26,7 @@ public actor TCPConnection {
     private var isReceiving = false
     private var isClosed = false
 
-    /// Takes over a connected socket, also when it throws. `begin` comes next.
+    /// Takes ownership of a connected socket, even if it throws. Call `begin` next.
     init(owning descriptor: Int32, on loop: EpollLoop, queueLimit: Int) throws(TCPError) {
         guard let peer = TCPAddress(.peer, of: descriptor), let local = TCPAddress(.ours, of: descriptor) else {
             Glibc.close(descriptor)
@@ -72,7 +72,7 @@ public actor TCPConnection {
 
     // MARK: Receiving
 
-    /// The next bytes, 1 to `limit`; an empty array once the other side has ended. One caller at a time.
+    /// Returns the next bytes, 1 to `limit`, or an empty array once the other side has closed. One caller at a time.
     public func receive(upTo limit: Int) async throws(TCPError) -> [UInt8] {
         guard !isReceiving else { throw .busy }
         isReceiving = true
@@ -85,18 +85,18 @@ public actor TCPConnection {
         }
     }
 
-    /// Nil when nothing is there now.
+    /// Returns nil if no bytes are there now.
     private func receiveNow(upTo limit: Int) throws(TCPError) -> [UInt8]? {
         var count = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: max(limit, 1)) { buffer, filled in
-            // SAFETY: pointer and count describe one buffer; what the kernel has not written is not counted as filled.
+            // SAFETY: pointer and count describe one buffer; only bytes that the kernel has written count as filled.
             count = ctcp_receive(descriptor, buffer.baseAddress, buffer.count)
             filled = max(count, 0)
         }
         switch count {
         case 0...: return bytes
         case -Int(EAGAIN): return nil
-        // The connection broke: reset, or nothing was acknowledged for too long, or the way there was lost.
+        // The connection broke: it was reset, no acknowledgement came for too long, or the route was lost.
         case -Int(ECONNRESET), -Int(ETIMEDOUT), -Int(EHOSTUNREACH), -Int(ENETUNREACH), -Int(EPIPE): throw .closed
         default: throw .system(SystemError(code: Int32(-count), attempt: "receive from \(peer)"))
         }
@@ -110,8 +110,8 @@ public actor TCPConnection {
         assumeIsolated { $0.queue.count }
     }
 
-    /// Sends the bytes after those that were sent before, as the socket takes them. False, and none of them is sent: the queue is
-    /// full, or the connection over; the caller drops it.
+    /// Queues the bytes and sends as many as the socket takes. Returns false if the queue is full or the connection is
+    /// over. The caller must then drop the connection.
     public nonisolated func send(_ bytes: [UInt8]) -> Bool {
         // SAFETY: called on the loop, as the type says; it stops the program otherwise.
         assumeIsolated { connection in
@@ -121,14 +121,13 @@ public actor TCPConnection {
         }
     }
 
-    /// Puts the bytes behind those that wait, for whoever has more to say at once: they go out by one system call with the next
-    /// `send` or `sendHeld`. False as in `send`.
+    /// Queues the bytes; the next `send` or `sendHeld` sends them in one system call. Returns false as `send` does.
     public nonisolated func hold(_ bytes: [UInt8]) -> Bool {
         // SAFETY: called on the loop, as the type says; it stops the program otherwise.
         assumeIsolated { !$0.isClosed && $0.queue.add(bytes) }
     }
 
-    /// Sends what `hold` was given.
+    /// Sends the bytes that `hold` queued.
     public nonisolated func sendHeld() {
         // SAFETY: called on the loop, as the type says; it stops the program otherwise.
         assumeIsolated { if !$0.isClosed { $0.flush() } }
@@ -147,7 +146,7 @@ public actor TCPConnection {
         written.signal()
     }
 
-    /// Waits until fewer than `bytes` wait (at least 1), or the connection is over, or the task is cancelled.
+    /// Returns when fewer than `bytes` bytes (at least 1) wait, the connection is over, or the task is cancelled.
     public func drained(below bytes: Int) async {
         _ = await drained(below: bytes, until: nil)
     }
@@ -160,14 +159,14 @@ public actor TCPConnection {
         }
     }
 
-    // MARK: The end
+    // MARK: Closing
 
-    /// Sends what waits, at most until a time since boot, then closes.
+    /// Sends the queued bytes until a deadline in time since boot, then closes.
     public func finish(by deadline: Duration) async {
         _ = await drained(below: 1, until: deadline)
         guard !isClosed else { return }
         _ = ctcp_end_sending(descriptor)
-        // Unread bytes would make close(2) reset the connection, and the peer would lose what was just sent (RFC 2525, 2.17).
+        // Unread bytes would make close(2) reset the connection and lose the bytes just sent (RFC 2525, 2.17).
         var discarded = 0
         while discarded < Self.discardBytes, let bytes = try? receiveNow(upTo: 4_096), !bytes.isEmpty {
             discarded += bytes.count
@@ -175,7 +174,7 @@ public actor TCPConnection {
         closeNow()
     }
 
-    /// Ends the connection at once; whoever waits gets `closed`. May be called again.
+    /// Closes the connection at once. Waiting callers get `closed`. Further calls do nothing.
     public nonisolated func close() {
         // SAFETY: called on the loop, as the type says; it stops the program otherwise.
         assumeIsolated { $0.closeNow() }

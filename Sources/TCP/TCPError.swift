@@ -1,24 +1,24 @@
 import EventLoop
 
-/// Why a TCP socket could not do what it was asked.
+/// The reasons why a TCP socket failed.
 public enum TCPError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The connection has broken, or was closed here.
     case closed
-    /// The time limit that was given has passed.
+    /// The given deadline has passed.
     case timedOut
-    /// The task that waited was cancelled.
+    /// The waiting task was cancelled.
     case cancelled
-    /// Somebody already waits to receive or accept here.
+    /// Another task already waits to receive or accept here.
     case busy
-    /// The machine is there, and nobody listens.
+    /// The machine is there, but no program listens.
     case refused(TCPAddress)
-    /// No way leads there.
+    /// There is no route to the address.
     case unreachable(TCPAddress)
-    /// A rule of this machine, such as the unit's, keeps the program from it.
+    /// A rule of this machine, such as the unit's, forbids the connection.
     case notAllowed(TCPAddress)
     /// Another program already listens there.
     case inUse(TCPAddress)
-    /// The address to listen on is none of this machine.
+    /// This machine does not have the address to listen on.
     case notOurs(TCPAddress)
     case system(SystemError)
 

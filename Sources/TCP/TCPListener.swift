@@ -2,13 +2,13 @@ import CTCP
 import EventLoop
 import Glibc
 
-/// A listening TCP socket. How many connections are open at once, its user decides.
+/// A listening TCP socket. Its user decides how many connections may be open at once.
 public actor TCPListener {
-    /// How long it waits where Linux has no descriptor or memory left.
+    /// The pause if Linux has no descriptor or memory left.
     static let exhaustedPause = Duration.milliseconds(100)
 
     public nonisolated let loop: EpollLoop
-    /// Where it listens, with the port that the kernel chose.
+    /// The address, with the port that the kernel chose.
     public nonisolated let address: TCPAddress
     public nonisolated var port: UInt16 { address.port }
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -20,7 +20,7 @@ public actor TCPListener {
     private var isAccepting = false
     private var isClosed = false
 
-    /// Listens on an address of this machine, an IPv6 one for IPv6 only; port 0 lets the kernel choose.
+    /// Listens on an address of this machine. An IPv6 address serves IPv6 only. Port 0 lets the kernel choose.
     ///
     /// - Parameters:
     ///   - backlog: Most connections that wait to be accepted.
@@ -53,7 +53,7 @@ public actor TCPListener {
         Glibc.close(descriptor)
     }
 
-    /// Ends listening; who waits gets `closed`. Connections stay. Called on the loop; may be called again.
+    /// Stops listening. Waiting callers get `closed`; connections stay open. Call it on the loop; it may be repeated.
     public nonisolated func close() {
         // SAFETY: called on the loop, which is this listener's executor; it stops the program otherwise.
         assumeIsolated { $0.closeNow() }
@@ -67,8 +67,8 @@ public actor TCPListener {
         ready.signal()
     }
 
-    /// The next connection. One caller at a time. Whoever left already is passed over, and where Linux has nothing left, or says
-    /// something of the network, it waits a moment and goes on.
+    /// Returns the next connection. One caller at a time. It skips peers that have left. If Linux has no resources
+    /// left, or reports a network error, it pauses and continues.
     public func accept() async throws(TCPError) -> TCPConnection {
         guard !isAccepting else { throw .busy }
         isAccepting = true
@@ -89,12 +89,12 @@ public actor TCPListener {
         }
     }
 
-    /// accept(2) also tells of errors of the network that are the new connection's: none is the listener's end.
+    /// accept(2) also reports network errors of the new connection. None of them ends the listener.
     private static func acceptNow(from descriptor: Int32) -> AcceptedDescriptor {
         do throws(SocketError) { return try AcceptedDescriptor(from: descriptor) } catch { return .exhausted }
     }
 
-    /// Nil when the peer has left already.
+    /// Returns nil if the peer has left already.
     private func admit(_ accepted: Int32) -> TCPConnection? {
         guard let connection = try? TCPConnection(owning: accepted, on: loop, queueLimit: queueLimit) else {
             return nil

@@ -1,6 +1,6 @@
-/// Bytes that wait to be sent, in order, bounded.
+/// A bounded queue of bytes to send.
 struct TCPOutQueue {
-    /// Bytes in front that were sent already are dropped once they are this many.
+    /// Sent bytes at the front are removed once there are this many.
     private static let sweepBytes = 16_384
 
     /// Most bytes that wait.
@@ -15,7 +15,7 @@ struct TCPOutQueue {
     var count: Int { bytes.count - sent }
     var unsent: ArraySlice<UInt8> { bytes[sent...] }
 
-    /// False, and nothing is added, where they would be too many.
+    /// Returns false and adds nothing if the queue would exceed its limit.
     mutating func add(_ more: [UInt8]) -> Bool {
         guard more.count <= limit - count else { return false }
         bytes += more

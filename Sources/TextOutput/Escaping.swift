@@ -1,6 +1,6 @@
 extension String {
-    /// Text that somebody else chose (labels, names, what a peer says) with everything that could drive a terminal, or
-    /// turn the direction of writing, shown as its number: `\u{1b}`.
+    /// Text from others, such as labels, names and messages of a peer. Characters that could control a terminal or
+    /// change the direction of writing appear by number: `\u{1b}`.
     public var escaped: String {
         var result = ""
         for scalar in unicodeScalars {
@@ -14,11 +14,11 @@ extension String {
     }
 }
 
-/// Names that others chose, harmless on a terminal and in a log.
+/// Makes names from others harmless on a terminal and in a log.
 public enum Printable {
     public static func text(_ text: String) -> String { text.escaped }
 
-    /// Bytes that are not UTF-8 are shown as `\xNN`.
+    /// Shows bytes that are not UTF-8 as `\xNN`.
     public static func text(_ bytes: [UInt8]) -> String {
         if let valid = String(validating: bytes, as: UTF8.self) { return valid.escaped }
         return bytes.map { byte in
@@ -29,8 +29,8 @@ public enum Printable {
 }
 
 extension Unicode.Scalar {
-    /// Control characters (C0, DEL, C1), line and paragraph separators, marks and overrides of direction (UAX #9),
-    /// invisible format characters, and what Unicode gives no shape.
+    /// True for a control character (C0, DEL, C1), a line or paragraph separator, a mark or override of
+    /// direction (UAX #9), an invisible format character, or a character without a shape in Unicode.
     var drivesTerminal: Bool {
         switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: true

@@ -1,11 +1,11 @@
-/// The statuses that a program ends with. `--help` lists them, and its manual page has them from there (Scripts/manual).
+/// The exit statuses of a program. `--help` lists them, and Scripts/manual copies them to the manual page.
 public protocol ExitStatuses: CaseIterable, RawRepresentable<Int32> {
-    /// What the status means: a sentence without its capital letter and its end.
+    /// The meaning of the status: a sentence without its capital letter and full stop.
     var meaning: String { get }
 }
 
 extension ExitStatuses {
-    /// What `--help` says of them: a line each.
+    /// The section of `--help`, with one line for each status.
     public static var help: String {
         var text = "Exit status:"
         for status in allCases {

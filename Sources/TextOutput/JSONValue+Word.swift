@@ -1,7 +1,7 @@
-// Embedded Swift does not know what its cases are called.
+// Embedded Swift does not have the names of cases.
 #if !hasFeature(Embedded)
     extension JSONValue {
-        /// A case of an enumeration as JSON has it: `mustChangePassword` is `must_change_password`.
+        /// Converts an enumeration case to JSON: `mustChangePassword` becomes `must_change_password`.
         public static func word(_ value: some Sendable) -> JSONValue {
             var word = ""
             for scalar in "\(value)".unicodeScalars {

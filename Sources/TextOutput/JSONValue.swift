@@ -1,19 +1,19 @@
-/// JSON to be written (RFC 8259), one value a line.
+/// A JSON value to write (RFC 8259), one on a line.
 public enum JSONValue: Sendable {
     case null
     case flag(Bool)
-    /// A whole number, in decimal; made by `number`.
+    /// A whole number in decimal digits. Made by `number`.
     case digits(String)
     case text(String)
     case list([JSONValue])
-    /// In the order given, which is part of what scripts and people see.
+    /// Fields keep the given order, which scripts and people see.
     case record([(key: String, value: JSONValue)])
 
     public static func number(_ number: some BinaryInteger) -> JSONValue {
         .digits(String(number))
     }
 
-    /// Text that others chose: what is not UTF-8 is shown as on the terminal.
+    /// Text from others. Bytes that are not UTF-8 appear as on the terminal.
     public static func bytes(_ bytes: [UInt8]) -> JSONValue {
         .text(String(validating: bytes, as: UTF8.self) ?? Printable.text(bytes))
     }
@@ -30,7 +30,7 @@ public enum JSONValue: Sendable {
         optional(number) { .number($0) }
     }
 
-    /// Without white space and line breaks, so that a line is a value.
+    /// The value without white space and line breaks, so that each line is one value.
     public var line: String {
         switch self {
         case .null: "null"
@@ -43,7 +43,7 @@ public enum JSONValue: Sendable {
         }
     }
 
-    /// Escapes what RFC 8259 section 7 asks for, and what drives a terminal.
+    /// Escapes the characters that RFC 8259 section 7 requires, and those that control a terminal.
     private static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {

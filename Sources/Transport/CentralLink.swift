@@ -1,24 +1,23 @@
 import Links
 
-/// The phone's end of a connection to a box: first it shows who the box is, then it carries segments.
+/// The phone's end of a connection to a box. It first reads the box's identity, then carries segments.
 public protocol CentralLink: AnyObject, Sendable {
-    /// What the box shows of itself to everybody, as `PeripheralRadio.start` was given it; at most
+    /// Returns the identity that the box shows to everybody, as passed to `PeripheralRadio.start`. It has at most
     /// `RadioLimits.identityBytes`.
     func readIdentity() async throws(LinkError) -> [UInt8]
-    /// Gives the connection a carrier of segments, once; before this the box takes no segment. From then on the
-    /// connection is that link's, and closing the link ends it.
+    /// Opens the connection's only link and chooses its carrier. The box accepts no segment before this. The link then
+    /// owns the connection, and closing the link ends it.
     func open(for demand: LinkDemand) async throws(LinkError) -> OpenedLink
     /// Ends the connection. May be called again.
     func close() async
 }
 
-/// What came of a demand.
+/// The result of `CentralLink.open`.
 public struct OpenedLink: Sendable {
     public let link: any PhoneLink
-    /// What its carrier is meant for. It may be less than was asked, and more where a person wants that.
+    /// The demand that the carrier can serve. It may be less than requested, or more if the user wants that.
     public let carries: LinkDemand
-    /// What a person is told when a carrier was wanted that is not to be had now: it goes behind the box's name. Safe to
-    /// print.
+    /// A text for the user if the wanted carrier is not available now. It follows the box's name and is safe to print.
     public let shortcoming: String?
 
     public init(_ link: any PhoneLink, carries: LinkDemand, shortcoming: String? = nil) {

@@ -1,19 +1,19 @@
 import DBus
 
-/// A Bluetooth adapter as bluetoothd shows it.
+/// A Bluetooth adapter of bluetoothd.
 struct Adapter: Sendable, Equatable {
     let path: ObjectPath
     let address: String
     let isPowered: Bool
-    /// Whether bluetoothd offers a GATT server and advertising on it.
+    /// True if bluetoothd provides a GATT server and advertising on it.
     let isPeripheral: Bool
     let activeInstances: Int
     let supportedInstances: Int
-    /// bluetoothd heeds the intervals of an advertisement only with its experimental interfaces, and then has this
-    /// property (5.66, src/advertising.c).
+    /// True if bluetoothd applies the intervals of an advertisement. It does so only with its experimental interfaces,
+    /// and then has this property (5.66, src/advertising.c).
     let heedsIntervals: Bool
 
-    /// "hci0"
+    /// The name, such as "hci0".
     var name: String { String(path.text.split(separator: "/").last ?? "") }
 
     init?(_ path: ObjectPath, in objects: BlueZObjects) {
@@ -28,7 +28,7 @@ struct Adapter: Sendable, Equatable {
         heedsIntervals = advertising?["SupportedFeatures"] != nil
     }
 
-    /// The adapter of this name; without a name the first that is powered, else the first.
+    /// Returns the adapter with this name. Without a name, returns the first powered one, or else the first.
     static func chosen(_ name: String, in objects: BlueZObjects) -> Adapter? {
         let all = objects.paths(with: BlueZ.adapter).compactMap { Adapter($0, in: objects) }
         guard name.isEmpty else { return all.first { $0.name == name } }

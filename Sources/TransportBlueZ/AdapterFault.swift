@@ -2,7 +2,7 @@ import DBus
 import EventLoop
 import Links
 
-/// What is wrong with Bluetooth on this machine, in words, with the cure.
+/// Describes faults of Bluetooth on this machine, with the cure.
 enum AdapterFault {
     static func absence(_ absence: ServiceAbsence) -> RadioFault {
         switch absence {

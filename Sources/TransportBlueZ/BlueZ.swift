@@ -1,6 +1,6 @@
 import DBus
 
-/// Names of BlueZ's interfaces (BlueZ's doc/*.rst; doc/*-api.txt up to 5.66).
+/// The names of BlueZ's interfaces (BlueZ's doc/*.rst, or doc/*-api.txt up to 5.66).
 enum BlueZ {
     static let service = "org.bluez"
     static let adapter = "org.bluez.Adapter1"
@@ -18,14 +18,14 @@ enum BlueZ {
     static let root = ObjectPath.root
     static let bluezPath = "/org/bluez"
 
-    /// 0 for /org/bluez/hci0/dev_….
+    /// Returns the adapter's number, such as 0 for /org/bluez/hci0/dev_….
     static func adapterNumber(of device: ObjectPath) -> Int? {
         let parts = device.text.split(separator: "/")
         guard parts.count > 2, parts[2].hasPrefix("hci") else { return nil }
         return Int(parts[2].dropFirst(3))
     }
 
-    /// Errors that mean what was asked for holds already, or no longer.
+    /// Returns whether the error means that the requested state already holds.
     static func isHarmless(_ error: DBusError) -> Bool {
         switch error.replyName {
         case "org.bluez.Error.AlreadyExists", "org.bluez.Error.DoesNotExist", "org.bluez.Error.NotConnected",

@@ -4,19 +4,19 @@ import GATTProfile
 import Links
 import Transport
 
-/// A phone's radio through BlueZ: discovery and connections at bluetoothd.
+/// A phone's radio through BlueZ: scans and connects by bluetoothd.
 public actor BlueZCentral: CentralRadio {
-    /// bluetoothd never gives up by itself in time for a person.
+    /// bluetoothd's own time limit is too long for a waiting user.
     static let connectLimit: Duration = .seconds(10)
-    /// bluetoothd's timer of two seconds (device.c, DISCONNECT_TIMER), and what it then takes.
+    /// bluetoothd's timer of two seconds (device.c, DISCONNECT_TIMER), with a margin for the disconnection itself.
     static let disconnectLimit: Duration = .milliseconds(2_500)
-    /// From a disconnection to the next connection. bluetoothd tells of it when the kernel does, and cleans up when its
-    /// socket says so, a little later: it then shuts the socket of whoever connects meanwhile, says nothing, and nobody
-    /// connects any more (5.66, src/device.c, attio_cleanup).
+    /// The pause from a disconnection to the next connection. bluetoothd reports a disconnection when the kernel does,
+    /// but cleans up a little later, when its socket closes. If another connection starts in between, bluetoothd
+    /// silently shuts its socket, and no further connection works (5.66, src/device.c, attio_cleanup).
     static let settlingTime: Duration = .milliseconds(250)
-    /// How often a device's properties are asked for that change in the meantime.
+    /// How often a device's properties are queried again if they change during the query.
     static let refreshes = 5
-    /// Until bluetoothd is found on the bus.
+    /// The time limit for finding bluetoothd on the bus.
     static let serviceLimit: Duration = .seconds(3)
 
     static let connectionProperties: Set<String> = ["Connected", "ServicesResolved"]
@@ -32,15 +32,15 @@ public actor BlueZCentral: CentralRadio {
     private var absence: ServiceAbsence?
     private var listeners: [ObjectPath: @Sendable ([UInt8]) -> Void] = [:]
     private var lastDisconnection: Duration?
-    /// Counts what bluetoothd has told about connections.
+    /// Counts bluetoothd's signals about connections.
     private var updates: UInt64 = 0
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     /// - Parameters:
-    ///   - bus: The D-Bus address of the bus that bluetoothd is on.
-    ///   - adapter: "hci0"; empty: whichever there is.
-    ///   - preference: What the person wants the segments to go over.
+    ///   - bus: The D-Bus address of bluetoothd's bus.
+    ///   - adapter: A name such as "hci0". Empty: any adapter.
+    ///   - preference: The bearer that the user prefers.
     public init(
         loop: EpollLoop, bus: String = DBusConnection.systemBusAddress, adapter: String = "",
         preference: BearerPreference = .automatic
@@ -77,7 +77,7 @@ public actor BlueZCentral: CentralRadio {
         } catch {
             result = error
         }
-        // Also when the task was cancelled: a search that goes on costs every connection its air time.
+        // Also after a cancellation, because a running search takes air time from every connection.
         try? await connection.send(MethodCall(to: BlueZ.service, adapter.path, BlueZ.adapter, "StopDiscovery"))
         if let result { throw result }
     }
@@ -108,8 +108,8 @@ public actor BlueZCentral: CentralRadio {
         }
     }
 
-    /// Nil for a device that is no box, that was not heard in this search (bluetoothd then knows no RSSI of it), or whose
-    /// name has not come yet.
+    /// Returns nil for a device that is not a box, or whose name is still unknown. Also for one that was not heard in
+    /// this search: bluetoothd then has no RSSI for it.
     private func advertisement(of path: ObjectPath) -> Advertisement? {
         guard let device = objects[path, BlueZ.device], let rssi = device["RSSI"]?.integer,
             let name = device["Name"]?.text,
@@ -118,9 +118,9 @@ public actor BlueZCentral: CentralRadio {
         return Advertisement(name: Array(name.utf8), address: path.text, rssi: (-127...20).contains(rssi) ? rssi : nil)
     }
 
-    /// A box whose service went while we were connected, because its agent restarted: bluetoothd took the service's UUID
-    /// from the device, and does not give it back though the box advertises it (5.66, src/device.c,
-    /// gatt_service_removed). Forgotten, it is found anew.
+    /// Returns whether a box lost its service while we were connected, because its agent restarted. bluetoothd removed
+    /// the service's UUID and does not restore it, although the box advertises it (5.66, src/device.c,
+    /// gatt_service_removed). After the device is removed, bluetoothd finds it again.
     private func isStale(_ path: ObjectPath) -> Bool {
         guard let device = objects[path, BlueZ.device], device["RSSI"]?.integer != nil,
             let name = device["Name"]?.text, device["Paired"]?.flag != true, device["Connected"]?.flag != true
@@ -150,8 +150,8 @@ public actor BlueZCentral: CentralRadio {
         }
     }
 
-    /// A connection that is there is either another program's, or one that bluetoothd is about to end: it takes two
-    /// seconds for that, and ends it under whoever has joined it meanwhile.
+    /// Returns whether an existing connection belongs to another program. Otherwise bluetoothd is about to end it,
+    /// within two seconds, also for a link that joins it meanwhile.
     private func staysConnected(_ device: ObjectPath) async -> Bool {
         guard isConnected(device) else { return false }
         let end = loop.now() + Self.disconnectLimit
@@ -186,9 +186,9 @@ public actor BlueZCentral: CentralRadio {
         }
     }
 
-    /// bluetoothd says by no signal that a device is connected when it hears of that from its socket before the kernel
-    /// tells it (5.66, src/device.c, att_connect_cb and device_add_connection). An answer that was overtaken by a signal
-    /// is asked for again: the signal is the newer.
+    /// Queries the device's properties. bluetoothd sends no signal for a connection that its socket reports before the
+    /// kernel does (5.66, src/device.c, att_connect_cb and device_add_connection). If a signal overtakes the reply, the
+    /// query repeats, because the signal is newer.
     private func refresh(_ device: ObjectPath, on connection: DBusConnection) async throws(LinkError) {
         for _ in 0..<Self.refreshes {
             let seen = updates
@@ -205,12 +205,12 @@ public actor BlueZCentral: CentralRadio {
         }
     }
 
-    /// Both: of a connection that ends, bluetoothd tells first that it is gone, later that its services are.
+    /// Both are required: bluetoothd reports the end of a connection first, and the end of its services later.
     private func isUsable(_ device: ObjectPath) -> Bool {
         isConnected(device) && objects[device, BlueZ.device]?["ServicesResolved"]?.flag == true
     }
 
-    /// Where the characteristics of our service are; bluetoothd keeps this in its cache from one connection to the next.
+    /// Returns the paths of our service's characteristics, which bluetoothd caches between connections.
     private func characteristics(of device: ObjectPath) async throws(LinkError) -> RemoteCharacteristics {
         let found = RemoteCharacteristics(of: device, in: objects)
         guard let found else {
@@ -219,7 +219,7 @@ public actor BlueZCentral: CentralRadio {
         return found
     }
 
-    /// The one truth about a connection: what bluetoothd says.
+    /// Returns whether the device is connected. bluetoothd's data are the only source for this.
     func isConnected(_ device: ObjectPath) -> Bool {
         absence == nil && objects[device, BlueZ.device]?["Connected"]?.flag == true
     }
@@ -231,12 +231,12 @@ public actor BlueZCentral: CentralRadio {
         return (adapter.address, address, properties["AddressType"]?.text == "random")
     }
 
-    /// Calls `listener` with the values of a characteristic that bluetoothd tells as changed properties.
+    /// Calls `listener` with the values that bluetoothd signals for a characteristic.
     func listen(to characteristic: ObjectPath, _ listener: (@Sendable ([UInt8]) -> Void)?) {
         listeners[characteristic] = listener
     }
 
-    /// Comes back when the device is no longer connected, or the task is cancelled.
+    /// Returns when the device is disconnected or the task is cancelled.
     func waitUntilDisconnected(_ device: ObjectPath) async {
         while isConnected(device) {
             let mark = changed.mark()
@@ -307,7 +307,7 @@ public actor BlueZCentral: CentralRadio {
         case .cancelled: .cancelled
         case .timedOut: .timedOut
         case .reply(let name, _) where name == "org.freedesktop.DBus.Error.UnknownObject": .notFound
-        // bluetoothd's words for a connection that fails: le-connection-abort-by-local and the like.
+        // bluetoothd uses these errors for failed connections, for example le-connection-abort-by-local.
         case .reply(let name, _) where name == "org.bluez.Error.Failed" || name == "org.bluez.Error.InProgress":
             .refused
         default: .radio("bluetoothd cannot \(what): \(error); see journalctl -u bluetooth")

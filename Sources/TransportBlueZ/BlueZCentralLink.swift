@@ -6,12 +6,12 @@ import Links
 import Synchronization
 import Transport
 
-/// A phone's link to one box over GATT, by sockets of bluetoothd where it gives them, else by WriteValue and signals.
+/// A phone's link to one box over GATT. Uses bluetoothd's sockets if available, otherwise WriteValue and signals.
 actor BlueZCentralLink: CentralLink, PhoneLink {
     static let answerLimit: Duration = .seconds(5)
     /// A controller answers Read RSSI within milliseconds.
     static let signalLimit: Duration = .milliseconds(500)
-    /// Notifications that came and were not taken: a window of them may be under way, and acknowledgements beside.
+    /// The most waiting notifications: a window of them may be in flight, with acknowledgements.
     static let inboxValues = 4 * Segmentation.windowSegments
 
     nonisolated var binding: [UInt8] { BearerBinding.gatt.bytes }
@@ -28,7 +28,7 @@ actor BlueZCentralLink: CentralLink, PhoneLink {
     private let central: BlueZCentral
     private let device: ObjectPath
     private let preference: BearerPreference
-    /// Whether the connection is this link's; else another program has made it, and ends it.
+    /// True if this link must end the connection. Otherwise another program made the connection, and ends it.
     private let endsConnection: Bool
     private nonisolated let mtu = Atomic<Int>(GATTService.attMTUBytes.lowerBound)
     private let tag = LinkTag.random()
@@ -73,8 +73,8 @@ actor BlueZCentralLink: CentralLink, PhoneLink {
         try await read(characteristics?.identity)
     }
 
-    /// A phone never has both bearers: a transfer characteristic that is written while a channel is busy has made phones
-    /// and boxes drop either.
+    /// A phone never uses both bearers at once. Writes to the transfer characteristic while a channel was busy have
+    /// made phones or boxes drop one of the bearers.
     func open(for demand: LinkDemand) async throws(LinkError) -> OpenedLink {
         let wanted = preference.bearer(forMuch: demand == .much)
         if wanted == .l2cap, let channel = try await channel() { return OpenedLink(channel, carries: .much) }
@@ -83,7 +83,7 @@ actor BlueZCentralLink: CentralLink, PhoneLink {
             self, carries: .little, shortcoming: wanted == .l2cap ? BearerPreference.withoutL2CAP : nil)
     }
 
-    /// The L2CAP channel; nil when the box offers or takes none, and the link is as it was.
+    /// Opens an L2CAP channel. Returns nil, with the link unchanged, if the box offers or accepts none.
     private func channel() async throws(LinkError) -> (any PhoneLink)? {
         let psm = try await readPSM()
         guard GATTService.dynamicPSMs.contains(psm) else { return nil }
@@ -94,14 +94,14 @@ actor BlueZCentralLink: CentralLink, PhoneLink {
         }
     }
 
-    /// The PSM characteristic; 0: the box offers no L2CAP channel.
+    /// Reads the PSM characteristic. 0 means that the box offers no L2CAP channel.
     private func readPSM() async throws(LinkError) -> UInt16 {
         let value = try await read(characteristics?.psm)
         guard value.count == 2 else { throw .refused }
         return UInt16(value[0]) | UInt16(value[1]) << 8
     }
 
-    /// bluetoothd tells the signal of advertisements only: the controller is asked itself.
+    /// Asks the controller itself, because bluetoothd reports only the signal of advertisements.
     func signalStrength() async -> Int? {
         guard isOpen, let adapter = BlueZ.adapterNumber(of: device),
             let found = await central.addresses(of: device),
@@ -111,7 +111,7 @@ actor BlueZCentralLink: CentralLink, PhoneLink {
             peer, adapter: adapter, on: loop, until: loop.now() + Self.signalLimit)
     }
 
-    /// Asks for notifications. Before this the box takes no segment.
+    /// Subscribes to notifications. Before that, the box accepts no segment.
     private func subscribe() async throws(LinkError) {
         guard isOpen, let transfer = characteristics?.transfer else { throw .closed }
         if let (socket, mtu) = try await acquire("AcquireNotify", transfer) {
@@ -123,7 +123,7 @@ actor BlueZCentralLink: CentralLink, PhoneLink {
             }
         } else {
             await central.listen(to: transfer) { [weak self] value in
-                // SAFETY: bluetoothd's signals come on the loop, which is this actor's executor.
+                // SAFETY: bluetoothd's signals arrive on the loop, which is this actor's executor.
                 self?.assumeIsolated { $0.take(value) }
             }
             _ = try await call(transfer, BlueZ.characteristic, "StartNotify")
@@ -135,7 +135,7 @@ actor BlueZCentralLink: CentralLink, PhoneLink {
         }
     }
 
-    /// `refused`: the box takes no such channel now, and GATT can still be chosen.
+    /// Throws `refused` if the box accepts no such channel now and GATT is still possible.
     private func openChannel(psm: UInt16) async throws(LinkError) -> any PhoneLink {
         guard isOpen, notifySocket == nil, let found = await central.addresses(of: device),
             let own = BluetoothAddress(found.adapter, .public),
@@ -192,7 +192,7 @@ actor BlueZCentralLink: CentralLink, PhoneLink {
         await writeSocket?.close()
         if let transfer = characteristics?.transfer, notifySocket == nil { await central.listen(to: transfer, nil) }
         guard endsConnection else { return }
-        // bluetoothd answers only after two seconds, and it disconnects whether we wait or not.
+        // bluetoothd replies only after two seconds, but disconnects even if no program waits.
         try? await connection.send(MethodCall(to: BlueZ.service, device, BlueZ.device, "Disconnect"))
     }
 
@@ -220,8 +220,7 @@ actor BlueZCentralLink: CentralLink, PhoneLink {
         return value
     }
 
-    /// A socket and the ATT_MTU; nil when bluetoothd gives none now, because it is too old or another program of this
-    /// machine has it.
+    /// Returns a socket and the ATT_MTU, or nil if bluetoothd is too old or another program here has the socket.
     private func acquire(
         _ method: String, _ characteristic: ObjectPath
     ) async throws(LinkError) -> (SeqPacketConnection, Int)? {

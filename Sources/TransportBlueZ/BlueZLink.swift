@@ -6,7 +6,7 @@ import Transport
 
 /// One phone's link over GATT: a tag on one device's connection.
 actor BlueZLink: PhoneLink {
-    /// Segments that came and were not taken yet: a sender has a window of them under way, and acknowledgements beside.
+    /// The most waiting segments: a sender may have a window of them in flight, with acknowledgements.
     static let inboxSegments = 4 * Segmentation.windowSegments
 
     nonisolated var binding: [UInt8] { BearerBinding.gatt.bytes }
@@ -60,7 +60,7 @@ actor BlueZLink: PhoneLink {
         end()
     }
 
-    /// A segment from the phone; one too many ends the link: no sender that keeps to its window has so many under way.
+    /// Takes a segment from the phone. One above the limit ends the link, because the sender ignored its window.
     func take(_ segment: [UInt8]) {
         guard isOpen else { return }
         guard inbox.count < Self.inboxSegments else { return end() }

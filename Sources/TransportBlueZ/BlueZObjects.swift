@@ -1,12 +1,12 @@
 import DBus
 
-/// What bluetoothd says of its adapters, devices and remote services: a mirror of the properties used here.
+/// A copy of the properties of bluetoothd's adapters, devices and remote services that this module uses.
 package struct BlueZObjects: Sendable {
     package typealias Properties = [String: DBusValue]
 
-    /// Objects kept; bluetoothd forgets devices by itself after a while, and nobody nearby fills more than this.
+    /// The most objects kept. bluetoothd forgets devices after a while, so a real neighbourhood never has more.
     package static let objectLimit = 4_096
-    /// Everything else is not kept, whatever a device nearby advertises.
+    /// All other properties of devices nearby are dropped.
     static let keptProperties: Set<String> = [
         "Address", "AddressType", "Powered", "Discovering", "ActiveInstances", "SupportedInstances",
         "SupportedFeatures", "Connected", "Paired", "ServicesResolved", "RSSI", "UUIDs", "Name", "UUID", "Service",
@@ -19,7 +19,7 @@ package struct BlueZObjects: Sendable {
 
     package private(set) var objects: [ObjectPath: [String: Properties]] = [:]
 
-    /// From an `a{oa{sa{sv}}}`.
+    /// Reads an `a{oa{sa{sv}}}`.
     package init(managed: DBusValue?) {
         for case .dictionaryEntry(let key, let value) in managed?.elements ?? [] {
             if let path = key.path { add(path, value) }
@@ -34,7 +34,7 @@ package struct BlueZObjects: Sendable {
         objects.filter { $0.value[interface] != nil }.keys.sorted { $0.text < $1.text }
     }
 
-    /// Interfaces as an `a{sa{sv}}`.
+    /// Adds interfaces from an `a{sa{sv}}`.
     mutating func add(_ path: ObjectPath, _ interfaces: DBusValue) {
         guard objects[path] != nil || objects.count < Self.objectLimit else { return }
         for (interface, properties) in interfaces.dictionary ?? [:] where Self.keptInterfaces.contains(interface) {

@@ -1,6 +1,6 @@
 import Bluetooth
 
 extension BlueZPeripheral {
-    /// The addresses of the machine's adapters, as the kernel knows them; bluetoothd need not run.
+    /// Returns the addresses of this machine's adapters from the kernel, even if bluetoothd is not running.
     public static func adapterAddresses() -> [String] { BluetoothAddress.ofAdapters().map(\.description) }
 }

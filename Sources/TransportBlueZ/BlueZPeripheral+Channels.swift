@@ -2,12 +2,12 @@ import Bluetooth
 import DBus
 import EventLoop
 
-/// L2CAP channels: the kernel's sockets, without bluetoothd.
+/// L2CAP channels, by sockets of the kernel and without bluetoothd.
 extension BlueZPeripheral {
-    /// Channels at once; more wait in the kernel.
+    /// The most channels at once. Further ones wait in the kernel.
     static let channelLimit = 32
 
-    /// Listens on a PSM that the kernel chooses, once; 0 where there is no Bluetooth in the kernel (yet).
+    /// Listens once, on a PSM that the kernel chooses. Returns 0 if the kernel has no Bluetooth (yet).
     func channelPSM() -> UInt16 {
         if let listener { return listener.psm }
         var options = L2CAPLink.options
@@ -27,7 +27,7 @@ extension BlueZPeripheral {
             } catch .closed {
                 return
             } catch {
-                // One channel that failed is no reason to take no more; a listener that is broken says closed next.
+                // One failed channel does not stop the listener. A broken listener throws `closed` next.
                 guard (try? await loop.sleep(until: loop.now() + RegistrationPlan.firstPause)) != nil else { return }
             }
         }
@@ -58,7 +58,8 @@ extension BlueZPeripheral {
         linkEnded(of: device, on: channel.connection)
     }
 
-    /// Whether a value of the transfer characteristic may be taken: who writes it while its channel is open loses both.
+    /// Closes the device's open channels, if it has any, because it wrote to the transfer characteristic meanwhile.
+    /// Returns true if there were any. The written value must then be dropped.
     func endsChannels(of device: ObjectPath) -> Bool {
         let open = channels.values.filter { $0.device == device }
         guard !open.isEmpty else { return false }

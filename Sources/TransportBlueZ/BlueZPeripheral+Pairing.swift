@@ -1,7 +1,7 @@
 import DBus
 
-/// The pairing agent of a box that asks for encrypted links (doc/agent-api.txt). It has no display and no keys: what
-/// it decides is when pairing is accepted, and that is while an administrator enrols a phone.
+/// The pairing agent of a box that requires encrypted links (doc/agent-api.txt). It has neither display nor keys. It
+/// accepts pairing only while an administrator enrols a phone.
 extension BlueZPeripheral {
     func exportAgent(on connection: DBusConnection, _ table: GATTTable) async {
         let decide: @Sendable (Invocation) -> MethodReply = { [weak self] _ in

@@ -3,10 +3,10 @@ import EventLoop
 import GATTProfile
 import Links
 
-/// Phones that come, write, subscribe and leave.
+/// Phones that connect, write, subscribe and disconnect.
 extension BlueZPeripheral {
     func handlers() -> GATTTable.Handlers {
-        // SAFETY: the D-Bus connection calls each of these on the loop, which is this actor's executor.
+        // SAFETY: the D-Bus connection calls each handler on the loop, which is this actor's executor.
         GATTTable.Handlers(
             read: { [weak self] options in self?.assumeIsolated { $0.touched(options) } },
             write: { [weak self] value, options in self?.assumeIsolated { $0.written(value, options) } },
@@ -44,7 +44,7 @@ extension BlueZPeripheral {
     private func left(_ device: ObjectPath) {
         for (key, link) in links where key.device == device {
             links[key] = nil
-            // SAFETY: links are pinned to the loop, as this actor is.
+            // SAFETY: links are pinned to the loop, like this actor.
             link.assumeIsolated { $0.end() }
         }
         guard let socket = sockets.removeValue(forKey: device) else { return }
@@ -69,8 +69,8 @@ extension BlueZPeripheral {
         if phones.isGhost(device) { forgetGhost(device) }
     }
 
-    /// bluetoothd reads what a phone had still sent after it has told that the phone is gone (5.66, "getpeername:
-    /// Transport endpoint is not connected"). No further signal would ever take such a phone and its socket away.
+    /// bluetoothd may read a phone's last request after it has reported the disconnection (5.66, "getpeername:
+    /// Transport endpoint is not connected"). No later signal would remove that phone and its socket.
     private func forgetGhost(_ device: ObjectPath) {
         loop.spawn { [weak self, loop] in
             try? await loop.sleep(until: loop.now() + Self.lateSignalLimit)
@@ -84,7 +84,7 @@ extension BlueZPeripheral {
         left(device)
     }
 
-    /// Only a device that has touched the service, and has no link, is ever disconnected.
+    /// Disconnects only devices that have used the service and have no link.
     private func disconnectIfIdle(_ device: ObjectPath, on connection: UInt64?, after pause: Duration) {
         loop.spawn { [weak self, loop] in
             try? await loop.sleep(until: loop.now() + pause)
@@ -113,12 +113,12 @@ extension BlueZPeripheral {
         guard let (tag, segment) = LinkTag.split(value), !endsChannels(of: device) else { return }
         let key = LinkKey(device: device, tag: tag)
         guard let link = links[key] ?? newLink(key) else { return }
-        // SAFETY: links are pinned to the loop, as this actor is.
+        // SAFETY: links are pinned to the loop, like this actor.
         link.assumeIsolated { $0.take(segment) }
     }
 
-    /// Nil when another device uses the tag: notifications may reach both. Nil as well when the device has many links
-    /// already: it would fill the queue in which others' links wait.
+    /// Returns nil if another device uses the tag, because both might get the notifications. Also if the device has
+    /// many links already, because it would fill the queue for the links of others.
     private func newLink(_ key: LinkKey) -> BlueZLink? {
         let isTaken = links.keys.contains { $0.tag == key.tag }
         guard !isTaken else { return nil }
@@ -154,7 +154,7 @@ extension BlueZPeripheral {
     }
 
     func linkEnded(of device: ObjectPath, on connection: UInt64?) {
-        // For a phone, the end of the connection is how it learns of the end of its link.
+        // A phone learns of the end of its link by the end of the connection.
         guard phones.linkEnded(device, on: connection) else { return }
         disconnectIfIdle(device, on: connection, after: Self.lingerLimit)
     }
@@ -182,8 +182,8 @@ extension BlueZPeripheral {
         if sockets[device] === socket { sockets[device] = nil }
     }
 
-    /// Sends a notification. Where bluetoothd has one socket for all phones, or none, every phone that has subscribed
-    /// gets it: the tag tells whose it is.
+    /// Sends a notification. Without a socket for each phone, every subscribed phone receives it. The tag names the
+    /// link.
     private func transmit(_ value: [UInt8], to device: ObjectPath) async throws(LinkError) {
         if let socket = sockets[device] ?? sockets.first?.value {
             do {

@@ -5,29 +5,29 @@ import GATTProfile
 import Links
 import Transport
 
-/// The box's end of Bluetooth LE through BlueZ: GATT server and advertisement at bluetoothd.
+/// The box's side of Bluetooth LE through BlueZ: GATT server and advertisement at bluetoothd.
 ///
-/// It follows bluetoothd and its adapters by itself: what was lost is registered again when it can be, and `observe`
-/// tells what is wrong meanwhile.
+/// It follows bluetoothd and its adapters. It restores lost registrations, and meanwhile reports the fault to
+/// `observe`.
 public actor BlueZPeripheral: PeripheralRadio {
     public struct Settings: Sendable {
-        /// The bus bluetoothd is on, as a D-Bus address.
+        /// The D-Bus address of bluetoothd's bus.
         public var bus = DBusConnection.systemBusAddress
-        /// "hci0"; empty: whichever there is.
+        /// A name such as "hci0". Empty: any adapter.
         public var adapter = ""
-        /// The characteristics ask for an encrypted link, and pairing is accepted while `allowPairing` allows it.
+        /// True if the characteristics require an encrypted link. Pairing is accepted while `allowPairing` allows it.
         public var requiresLinkEncryption = false
 
         public init() {}
     }
 
-    /// Links that wait to be accepted; further ones are refused: their phones try again.
+    /// The most links that wait for `accept`. Further ones are refused, and their phones try again.
     static let acceptQueueLinks = 16
-    /// A device that has touched the service and has no link for this long is disconnected.
+    /// How long a device that has used the service may stay connected without a link.
     static let idleLimit: Duration = .seconds(15)
-    /// From a device's first request to the signal that it is connected, at most.
+    /// The longest time from a device's first request to the signal that it is connected.
     static let lateSignalLimit: Duration = .seconds(2)
-    /// From the end of a device's last link to its disconnection: time for a phone to open another.
+    /// The pause from a device's last link to its disconnection, in which the phone may open another link.
     static let lingerLimit: Duration = .seconds(1)
 
     nonisolated let loop: EpollLoop
@@ -42,9 +42,9 @@ public actor BlueZPeripheral: PeripheralRadio {
     var adapter: Adapter?
     var phones = ConnectedPhones()
     var links: [LinkKey: BlueZLink] = [:]
-    /// The sockets for notifications, by the device that they were asked for.
+    /// The notification sockets, by the device that bluetoothd requested them for.
     var sockets: [ObjectPath: SeqPacketConnection] = [:]
-    /// A phone has subscribed otherwise than by a socket.
+    /// True if a phone has subscribed without a socket.
     var isNotifying = false
     var mayPair = false
     var listener: L2CAPListener?
@@ -129,12 +129,12 @@ public actor BlueZPeripheral: PeripheralRadio {
         await listener?.close()
         waiting = []
         arrived.signal()
-        // bluetoothd drops what a program registered when the program leaves the bus.
+        // bluetoothd drops a program's registrations when the program leaves the bus.
         await service?.stop()
         await closeSockets(takeSockets())
     }
 
-    /// Queues a link for `accept`; false when too many wait.
+    /// Queues a link for `accept`. Returns false if too many are waiting.
     func offer(_ link: any PhoneLink) -> Bool {
         guard !stopped, waiting.count < Self.acceptQueueLinks else { return false }
         waiting.append(link)
@@ -183,7 +183,7 @@ public actor BlueZPeripheral: PeripheralRadio {
         reconcile()
     }
 
-    /// The connection on which the table is offered: nothing is registered before.
+    /// The connection on which the table is exported. Nothing is registered before that.
     private var exported: DBusConnection?
 
     private func reconcile() {

@@ -1,18 +1,18 @@
 import DBus
 import EventLoop
 
-/// What happens at bluetoothd, in order.
+/// The events of bluetoothd, in order.
 enum BlueZEvent: Sendable {
-    /// No bus, or no bluetoothd on it: whatever was registered there is gone.
+    /// The bus or bluetoothd is absent, and all registrations are lost.
     case unavailable(ServiceAbsence)
-    /// bluetoothd is there, with these objects.
+    /// bluetoothd is running, with these objects.
     case running(DBusConnection, BlueZObjects)
     case added(ObjectPath, DBusValue)
     case removed(ObjectPath, interfaces: [String])
     case changed(ObjectPath, interface: String, [String: DBusValue], invalidated: [String])
 }
 
-/// bluetoothd, followed through its restarts.
+/// Follows bluetoothd through its restarts.
 struct BlueZService: Sendable {
     private let follower: ServiceFollower
 
@@ -47,7 +47,7 @@ struct BlueZService: Sendable {
             state: MethodCall(to: BlueZ.service, BlueZ.root, BlueZ.objectManager, "GetManagedObjects"))
     }
 
-    /// Nil for a signal whose arguments have another type than they should.
+    /// Returns nil for a signal whose arguments have the wrong type.
     private static func event(_ signal: BusSignal) -> BlueZEvent? {
         let arguments = signal.arguments
         switch signal.member {

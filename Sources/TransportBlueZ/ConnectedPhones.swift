@@ -1,25 +1,24 @@
 import DBus
 import GATTProfile
 
-/// Which devices are connected, and which of them have touched the service. Pure.
+/// The connected devices, and those that have used the service. Pure.
 struct ConnectedPhones: Sendable {
     struct Phone: Sendable {
-        /// Tells this connection from an earlier one of the same device: what ends late is none of its business.
+        /// Tells this connection from an earlier one of the same device, whose late events must not affect it.
         let connection: UInt64
         var isConnected = false
-        /// It has read, written or subscribed.
+        /// True if the device has read, written or subscribed.
         var hasTouched = false
         var mtu = GATTService.attMTUBytes.lowerBound
         var links = 0
-        /// Links that it has begun on this connection.
+        /// The number of links begun on this connection.
         var begun = 0
     }
 
     static let phoneLimit = 256
-    /// Links that a connection may begin, one after the other. A phone begins one for each thing it is asked to do, and a
-    /// connection without a link is ended.
+    /// The most links that one connection may begin in all. A phone begins one for each operation.
     static let linksPerConnection = 64
-    /// Links over one connection at once.
+    /// The most links over one connection at once.
     static let linksAtOnce = 4
 
     private(set) var phones: [ObjectPath: Phone] = [:]
@@ -40,27 +39,27 @@ struct ConnectedPhones: Sendable {
         phones[device]?.isConnected = true
     }
 
-    /// A request of the device. It makes known one whose connection bluetoothd has not told of yet.
+    /// Records a request of the device, even if bluetoothd has not reported its connection yet.
     mutating func touched(_ device: ObjectPath, mtu: Int?) {
         begin(device)
         phones[device]?.hasTouched = true
         if let mtu { phones[device]?.mtu = mtu }
     }
 
-    /// Whether this device asked for something and is not connected: its connection was not told of yet, or has ended.
+    /// Returns whether the device sent a request but is not connected: not reported yet, or already disconnected.
     func isGhost(_ device: ObjectPath) -> Bool {
         phones[device].map { !$0.isConnected } ?? false
     }
 
     enum LinkAnswer: Equatable, Sendable {
         case welcome
-        /// Not now.
+        /// The device must wait.
         case tooMany
-        /// What it begins are no links: its connection is to be ended. Said once.
+        /// The device does not begin real links, so its connection must be ended. Returned once.
         case flood
     }
 
-    /// Whether the device may begin a link. Each value of rubbish can look like one.
+    /// Decides whether the device may begin a link. Any random value can look like the beginning of one.
     mutating func mayBegin(_ device: ObjectPath) -> LinkAnswer {
         guard let phone = phones[device] else { return .tooMany }
         guard phone.begun < Self.linksPerConnection else {
@@ -72,20 +71,20 @@ struct ConnectedPhones: Sendable {
         return .welcome
     }
 
-    /// The connection on which the device has one link more; nil: it has none.
+    /// Counts a new link. Returns its connection, or nil if the device has none.
     mutating func linkBegan(_ device: ObjectPath) -> UInt64? {
         phones[device]?.links += 1
         return phones[device]?.connection
     }
 
-    /// A link of a connection has ended. Whether that connection is still there, and has no link now.
+    /// Counts the end of a link. Returns whether its connection still exists and has no link left.
     mutating func linkEnded(_ device: ObjectPath, on connection: UInt64?) -> Bool {
         guard let phone = phones[device], phone.connection == connection else { return false }
         phones[device]?.links = max(0, phone.links - 1)
         return phone.links <= 1
     }
 
-    /// Whether a connection is still there, has touched the service, and has no link.
+    /// Returns whether the connection still exists, has used the service, and has no link.
     func isIdle(_ device: ObjectPath, on connection: UInt64?) -> Bool {
         guard let phone = phones[device], phone.connection == connection else { return false }
         return phone.hasTouched && phone.links == 0

@@ -5,7 +5,7 @@ import Links
 
 /// The frozen GATT table and the advertisement as objects for bluetoothd (doc/gatt-api.txt, doc/advertising-api.txt).
 struct GATTTable: Sendable {
-    /// What bluetoothd asks of the transfer characteristic; all on the loop.
+    /// The handlers of bluetoothd's requests. All run on the loop.
     struct Handlers: Sendable {
         let read: @Sendable (RequestOptions) -> Void
         let write: @Sendable ([UInt8], RequestOptions) -> Void
@@ -14,7 +14,7 @@ struct GATTTable: Sendable {
         let released: @Sendable () -> Void
     }
 
-    /// Where a request comes from.
+    /// The origin of a request.
     struct RequestOptions: Sendable {
         let device: ObjectPath?
         let mtu: Int?
@@ -28,7 +28,7 @@ struct GATTTable: Sendable {
         }
     }
 
-    // The paths are part of the table: bluetoothd gives handles in their order.
+    // The paths are part of the table, because bluetoothd assigns handles in their order.
     let application: ObjectPath
     let service: ObjectPath
     let identity: ObjectPath
@@ -115,10 +115,10 @@ struct GATTTable: Sendable {
                 },
             ],
             properties: { [service] in
-                // That NotifyAcquired exists tells bluetoothd that it may ask for a socket. WriteAcquired must not:
-                // a phone that is gone before bluetoothd has its write socket would silence all others (5.66 to 5.87 at
-                // least, src/gatt-database.c: acquire_write_reply leaves its write in pending_writes, and acquire_write
-                // asks for no socket while one is in there).
+                // The property NotifyAcquired tells bluetoothd that it may request a socket. WriteAcquired must be
+                // missing: a phone that leaves before bluetoothd has its write socket would silence all others. In 5.66
+                // to at least 5.87, src/gatt-database.c, acquire_write_reply leaves its write in pending_writes, and
+                // acquire_write requests no socket until it is gone.
                 [
                     ("UUID", .string(GATTService.transferCharacteristic)), ("Service", .objectPath(service)),
                     ("Flags", .strings(flags)), ("NotifyAcquired", .boolean(false)),
@@ -126,7 +126,8 @@ struct GATTTable: Sendable {
             })
     }
 
-    /// The advertisement. bluetoothd puts the UUID into it and, as that leaves no room, the name into the scan response.
+    /// Exports the advertisement. bluetoothd puts the UUID into it, and for lack of room the name into the scan
+    /// response.
     func exportAdvertisement(
         on connection: DBusConnection, name: String, mode: AdvertisingMode, _ handlers: Handlers
     ) async {
@@ -146,7 +147,7 @@ struct GATTTable: Sendable {
                         [
                             ("Type", .string("peripheral")), ("ServiceUUIDs", .strings([GATTService.uuid])),
                             ("LocalName", .string(name)),
-                            // The general discoverable flag: bluetoothd as a phone ignores advertisements without it.
+                            // The general discoverable flag. A phone's bluetoothd ignores advertisements without it.
                             ("Discoverable", .boolean(true)), ("MinInterval", .uint32(milliseconds)),
                             ("MaxInterval", .uint32(milliseconds)),
                         ]
@@ -156,7 +157,7 @@ struct GATTTable: Sendable {
 }
 
 extension AdvertisingMode {
-    /// BlueZ takes whole milliseconds, and divides them into units of 0.625 ms: 152 ms are 243 units, 151.9 ms.
+    /// BlueZ takes whole milliseconds and divides them into units of 0.625 ms: 152 ms become 243 units, or 151.9 ms.
     var intervalMilliseconds: Int {
         switch self {
         case .off, .fast: 20

@@ -4,7 +4,7 @@ import GATTProfile
 import Links
 import Transport
 
-/// Either end of an L2CAP channel of the kernel: an SDU is a segment. The kernel keeps order and holds senders back.
+/// Either end of an L2CAP channel. Each SDU is a segment. The kernel keeps order and controls flow.
 actor L2CAPLink: PhoneLink {
     static let options = L2CAPOptions(receiveMTU: Bearer.l2cap.segmentLimitBytes)
 
@@ -19,7 +19,7 @@ actor L2CAPLink: PhoneLink {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { connection.unownedExecutor }
 
-    /// `onClose` is called once, when the link was closed on this side.
+    /// `onClose` is called once, after the link was closed on this side.
     init(
         connection: SeqPacketConnection, psm: UInt16, sendMTU: Int, peerDescription: String,
         measure: @escaping @Sendable () async -> Int? = { nil }, onClose: @escaping @Sendable () async -> Void

@@ -1,8 +1,11 @@
 import DBus
 import Links
 
-/// What is registered at bluetoothd, and what to do next so that it is what it should be. Pure: one step at a time,
-/// whose outcome comes back by `finished`; time is an argument.
+/// Tracks the registrations at bluetoothd, and decides the next step towards the wanted state. Pure: one step at a
+/// time, whose outcome comes by `finished`. Time is an argument.
+///
+/// Application and advertisement each go from `absent` to `registered`. A loss makes them `stale`. They are then
+/// unregistered, become `absent`, and are registered again.
 struct RegistrationPlan: Sendable {
     enum Step: Sendable, Equatable {
         case unregisterApplication(ObjectPath)
@@ -14,13 +17,13 @@ struct RegistrationPlan: Sendable {
 
     enum Outcome: Sendable, Equatable {
         case done
-        /// bluetoothd's words, and whether all advertisements are taken.
+        /// bluetoothd's error, and whether all advertisements are taken.
         case failed(String, slotsTaken: Bool)
     }
 
     private enum Application: Equatable {
         case absent
-        /// bluetoothd may still have it, from before something was lost.
+        /// bluetoothd may still have the registration, from before something was lost.
         case stale
         case registered
     }
@@ -31,7 +34,7 @@ struct RegistrationPlan: Sendable {
         case registered(AdvertisingMode)
     }
 
-    /// The first pause after a failure; each doubles, up to the longest: whatever comes back is found within 2 s.
+    /// The first pause after a failure. Each pause doubles up to the longest, so that recovery takes at most 2 s more.
     static let firstPause: Duration = .milliseconds(250)
     static let longestPause: Duration = .seconds(2)
 
@@ -55,7 +58,7 @@ struct RegistrationPlan: Sendable {
         if case .registered(let mode) = advertising { mode } else { nil }
     }
 
-    /// bluetoothd has gone, and with it everything that was registered.
+    /// bluetoothd is gone, with all registrations.
     mutating func serviceLost() {
         self = RegistrationPlan(needsAgent: needsAgent, wanted: wanted)
     }
@@ -65,7 +68,7 @@ struct RegistrationPlan: Sendable {
         self.wanted = wanted
     }
 
-    /// The adapter as it is now; nil without one that can be used.
+    /// Takes the current adapter, or nil if none can be used.
     mutating func adapterChanged(to new: Adapter?) {
         let old = adapter
         adapter = new
@@ -75,11 +78,11 @@ struct RegistrationPlan: Sendable {
             return
         }
         if old?.path != new.path || old?.address != new.address {
-            // Another adapter, or the same name for another piece of hardware.
+            // Another adapter, or other hardware under the same name.
             if old != nil { (application, advertising) = (.stale, .stale) }
             (pause, retryAt, failure) = (Self.firstPause, nil, nil)
         } else if old?.isPowered == false, new.isPowered {
-            // While an adapter is off the kernel drops its advertisement; bluetoothd neither sees that nor mends it
+            // While an adapter is off, the kernel drops its advertisement. bluetoothd neither notices nor restores it
             // (5.66 does not handle MGMT_EV_ADVERTISING_REMOVED).
             (application, advertising) = (.stale, .stale)
             (pause, retryAt, failure) = (Self.firstPause, nil, nil)
@@ -93,12 +96,12 @@ struct RegistrationPlan: Sendable {
         if case .registered = advertising { advertising = .absent }
     }
 
-    /// What is advertised has changed: it is registered anew.
+    /// The advertised data has changed, so it must be registered again.
     mutating func advertisementChanged() {
         if case .registered = advertising { advertising = .stale }
     }
 
-    /// The next step, which is then under way until `finished`.
+    /// Returns the next step, which is pending until `finished`.
     mutating func next(now: Duration) -> Step? {
         guard underWay == nil, let adapter, adapter.isPowered, adapter.isPeripheral else { return nil }
         if let retryAt, now < retryAt { return nil }
@@ -121,7 +124,7 @@ struct RegistrationPlan: Sendable {
         }
     }
 
-    /// A step's outcome. One that concerns an adapter, or a bluetoothd, that has gone meanwhile changes nothing.
+    /// Takes a step's outcome. Ignored if its adapter or bluetoothd is gone meanwhile.
     mutating func finished(_ step: Step, _ outcome: Outcome, now: Duration) {
         guard underWay == step else { return }
         underWay = nil

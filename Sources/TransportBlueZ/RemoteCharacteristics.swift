@@ -1,13 +1,13 @@
 import DBus
 import GATTProfile
 
-/// Where bluetoothd has the characteristics of a box's service.
+/// The paths of the characteristics of a box's service in bluetoothd.
 struct RemoteCharacteristics: Sendable, Equatable {
     let identity: ObjectPath
     let transfer: ObjectPath
     let psm: ObjectPath
 
-    /// Nil when the device does not offer the whole service.
+    /// Returns nil if the device does not offer the complete service.
     init?(of device: ObjectPath, in objects: BlueZObjects) {
         let service = objects.paths(with: BlueZ.gattService).first {
             device.contains($0) && objects[$0, BlueZ.gattService]?["UUID"]?.text == GATTService.uuid

@@ -1,7 +1,6 @@
 import Synchronization
 
-/// The value of a characteristic that changes while bluetoothd reads it. A phone that reads it in parts across a change has a mixture,
-/// fails with it, and comes again.
+/// A characteristic's value. If it changes while a phone reads it in parts, the phone fails and tries again.
 final class ShownValue: Sendable {
     private let bytes = Mutex<[UInt8]>([])
 

@@ -1,24 +1,24 @@
-/// What goes through the loopback radio's sockets: the few PDUs of the Attribute Protocol that our GATT table needs
-/// (Core Specification 5.4, Vol 3, Part F, 3.4), one message each, and an advertisement that is asked for.
+/// The messages on the loopback radio's sockets: the few ATT PDUs that our GATT table needs (Core Specification 5.4,
+/// Vol 3, Part F, 3.4), and an advertisement on request.
 enum AttributePDU: Equatable, Sendable {
     case exchangeMTURequest(UInt16)
     case exchangeMTUResponse(UInt16)
     case readRequest(handle: UInt16)
     case readResponse([UInt8])
-    /// The rest of a value that is longer than one PDU.
+    /// Requests the rest of a value that is longer than one PDU.
     case readBlobRequest(handle: UInt16, offset: UInt16)
     case readBlobResponse([UInt8])
-    /// To the client characteristic configuration descriptor: subscribes.
+    /// Writes the client characteristic configuration descriptor, to subscribe.
     case writeRequest(handle: UInt16, [UInt8])
     case writeResponse
     case writeCommand(handle: UInt16, [UInt8])
     case notification(handle: UInt16, [UInt8])
     case errorResponse(request: UInt8, handle: UInt16, code: UInt8)
-    /// Not ATT: stands for the link layer's scan request and its response.
+    /// Not ATT: replaces the link layer's scan request and its response.
     case scanRequest
     case advertisement(name: [UInt8])
 
-    /// Handles of the frozen table.
+    /// The handles of the frozen table.
     enum Handle {
         static let identity: UInt16 = 3
         static let transfer: UInt16 = 5
@@ -32,10 +32,10 @@ enum AttributePDU: Equatable, Sendable {
         case invalidOffset = 0x07
     }
 
-    /// Largest PDU, in bytes: an ATT_MTU of 517.
+    /// The largest PDU in bytes, for an ATT_MTU of 517.
     static let byteLimit = 517
 
-    /// Nil for anything that is none of these.
+    /// Returns nil if the bytes are not one of these PDUs.
     init?(_ bytes: [UInt8]) {
         guard let opcode = bytes.first, bytes.count <= Self.byteLimit else { return nil }
         let handle = bytes.count >= 3 ? UInt16(bytes[1]) | UInt16(bytes[2]) << 8 : nil

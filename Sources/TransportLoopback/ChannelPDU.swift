@@ -1,8 +1,8 @@
-/// L2CAP on the loopback radio's sockets: the connection of an LE credit based channel, in the shape of its signalling
-/// packets (Core Specification 5.4, Vol 3, Part A, 4.22 and 4.23), and its SDUs, one message each. A first byte that no
-/// ATT opcode has tells them from the Attribute Protocol's.
+/// L2CAP on the loopback radio's sockets. Connects an LE credit based channel with signalling packets of the real
+/// layout (Core Specification 5.4, Vol 3, Part A, 4.22 and 4.23). Each SDU is one message. The first byte differs from
+/// every ATT opcode.
 ///
-/// Credits are not modelled: the socket's bounded queue holds a sender back, as credits would.
+/// Credits are not modelled. The socket's bounded queue blocks a sender as credits would.
 enum ChannelPDU: Equatable, Sendable {
     case connectionRequest(ConnectionRequest)
     case connectionResponse(ConnectionResponse)
@@ -20,26 +20,26 @@ enum ChannelPDU: Equatable, Sendable {
         let result: Result
     }
 
-    /// Results of a connection request (4.23).
+    /// The results of a connection request (4.23).
     enum Result: UInt16, Sendable {
         case success = 0x0000
         case psmNotSupported = 0x0002
         case unacceptableParameters = 0x000B
     }
 
-    /// The least MTU and MPS of such a channel (4.22).
+    /// The smallest MTU and MPS of such a channel (4.22).
     static let leastMTU = 23
-    /// An SDU with the byte before it.
+    /// The largest SDU, with the byte before it.
     static let byteLimit = 1 + LoopbackChannel.mtu
 
     private static let signalling: UInt8 = 0xF2
     private static let data: UInt8 = 0xF4
     private static let requestCode: UInt8 = 0x14
     private static let responseCode: UInt8 = 0x15
-    /// The first of the channel identifiers that an LE link may choose from.
+    /// The first channel identifier in the dynamic range of an LE link.
     private static let channelIdentifier: UInt16 = 0x0040
 
-    /// Nil for anything that is none of these.
+    /// Returns nil if the bytes are not one of these messages.
     init?(_ bytes: [UInt8]) {
         guard let kind = bytes.first, bytes.count <= Self.byteLimit else { return nil }
         func number(_ index: Int) -> UInt16 { UInt16(bytes[index]) | UInt16(bytes[index + 1]) << 8 }
@@ -86,7 +86,7 @@ enum ChannelPDU: Equatable, Sendable {
 }
 
 extension ChannelPDU.ConnectionResponse {
-    /// What a box with a channel at the PSM `offered` says; 0: it has none.
+    /// Makes the response of a box whose channel has the PSM `offered`, or 0 if it has none.
     init(answering request: ChannelPDU.ConnectionRequest, offered: UInt16) {
         identifier = request.identifier
         mtu = LoopbackChannel.mtu

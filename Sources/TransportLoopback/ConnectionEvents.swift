@@ -1,6 +1,6 @@
-/// When packets may go: at multiples of the connection interval, a few at each.
+/// Schedules packets: a few at each multiple of the connection interval.
 struct ConnectionEvents: Sendable {
-    /// Packets of one direction in one connection event; phones manage four to six.
+    /// The most packets of one direction in one connection event. Phones manage four to six.
     static let packetsPerEvent = 6
 
     private let interval: Duration
@@ -14,7 +14,7 @@ struct ConnectionEvents: Sendable {
         current = start
     }
 
-    /// The time of the event that takes the next packet; nil: at once.
+    /// Returns the time of the event for the next packet, or nil for at once.
     mutating func next(_ now: Duration) -> Duration? {
         guard interval > .zero else { return nil }
         let passed = ((now - start) / interval).rounded(.down)
@@ -30,7 +30,7 @@ struct ConnectionEvents: Sendable {
         return current
     }
 
-    /// The time of the event that takes the last of several packets; nil: at once.
+    /// Returns the time of the event for the last of several packets, or nil for at once.
     mutating func next(_ now: Duration, packets: Int) -> Duration? {
         var event: Duration?
         for _ in 0..<packets { event = next(now) }

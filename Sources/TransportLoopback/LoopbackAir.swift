@@ -1,24 +1,24 @@
 import EventLoop
 
-/// The directory that stands for the air: each box that is switched on has a socket in it.
+/// The directory that replaces the air: each running box has a socket in it.
 enum LoopbackAir {
-    /// Boxes that one scan looks at.
+    /// The most boxes that one scan finds.
     static let boxLimit = 256
     static let suffix = ".box"
 
-    /// A name that no other box has.
+    /// Returns a path that no other box has.
     static func newSocketPath(in directory: String) -> String {
         var generator = SystemRandomNumberGenerator()
         let number: UInt64 = generator.next()
         return "\(directory)/\(String(number, radix: 16))\(suffix)"
     }
 
-    /// Sockets of boxes; some may be left of boxes that were switched off.
+    /// Returns the sockets of boxes. Some may be left from boxes that have stopped.
     static func sockets(in directory: String) -> [String] {
         Directories.names(in: directory, limit: boxLimit).filter { $0.hasSuffix(suffix) && isPlain($0) }.sorted()
     }
 
-    /// The address of an advertisement is a name in the directory, and never leads out of it.
+    /// Checks an advertisement's address. It must be a name in the directory, and cannot lead out of it.
     static func isPlain(_ name: String) -> Bool {
         !name.isEmpty && !name.contains("/") && !name.hasPrefix(".") && name.utf8.count <= 64
     }

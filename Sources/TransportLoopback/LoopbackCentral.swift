@@ -3,15 +3,15 @@ import GATTProfile
 import Links
 import Transport
 
-/// The phone's end of the loopback radio.
+/// The phone's side of the loopback radio.
 public actor LoopbackCentral: CentralRadio {
-    /// Between two looks at the air while a scan goes on.
+    /// The pause between two searches of the directory during a scan.
     static let scanPause: Duration = .milliseconds(50)
-    /// Boxes that are asked at the same time, so that one that hangs hides no other.
+    /// The number of boxes queried at once, so that a box that hangs cannot hide others.
     static let askedAtOnce = 32
-    /// A box that does not advertise within this time is not there.
+    /// How long a box may take to answer with its advertisement.
     static let advertisementLimit: Duration = .milliseconds(500)
-    /// CoreBluetooth and BlueZ never give up by themselves: this limit is ours.
+    /// Our own limit, because neither CoreBluetooth nor BlueZ has one.
     static let connectLimit: Duration = .seconds(10)
 
     private let loop: EpollLoop
@@ -65,7 +65,7 @@ public actor LoopbackCentral: CentralRadio {
             try await link.negotiate(until: deadline)
         } catch {
             await link.close()
-            // A box that does not advertise hangs up.
+            // A box that does not advertise closes the connection.
             throw error == .closed ? .refused : error
         }
         return link

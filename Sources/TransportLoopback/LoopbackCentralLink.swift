@@ -3,9 +3,9 @@ import GATTProfile
 import Links
 import Transport
 
-/// The phone's end of one connection. It also plays the air: delay, reordering, loss.
+/// The phone's side of one connection. It also simulates the air: delay, reordering and loss.
 public actor LoopbackCentralLink: CentralLink, PhoneLink {
-    /// A packet that waits for its successor goes alone after this time.
+    /// How long a packet may wait for its successor.
     static let holdLimit: Duration = .milliseconds(20)
     static let answerLimit: Duration = .seconds(5)
 
@@ -17,7 +17,7 @@ public actor LoopbackCentralLink: CentralLink, PhoneLink {
         SegmentLimits(
             sentBytes: Bearer.gatt.segmentBytes(mtu: attMTU), receivedBytes: Bearer.gatt.segmentLimitBytes)
     }
-    /// Packets so far.
+    /// The packets so far.
     public private(set) var counts = LoopbackPacketCounts()
 
     private let connection: SeqPacketConnection
@@ -27,7 +27,7 @@ public actor LoopbackCentralLink: CentralLink, PhoneLink {
     private nonisolated let negotiated = NegotiatedMTU()
     private let tag = LinkTag.random()
     private var notifications: [[UInt8]] = []
-    /// The connection is an L2CAP channel's.
+    /// True if an L2CAP channel has taken the connection over.
     private var hasChannel = false
     private var heldOutgoing: [UInt8]?
     private var heldIncoming: [UInt8]?
@@ -75,7 +75,7 @@ public actor LoopbackCentralLink: CentralLink, PhoneLink {
             self, carries: .little, shortcoming: wanted == .l2cap ? BearerPreference.withoutL2CAP : nil)
     }
 
-    /// The L2CAP channel; nil when the box offers or takes none, and the link is as it was.
+    /// Opens an L2CAP channel. Returns nil, with the link unchanged, if the box offers or accepts none.
     private func channel() async throws(LinkError) -> (any PhoneLink)? {
         let psm = try await readPSM()
         guard GATTService.dynamicPSMs.contains(psm) else { return nil }
@@ -146,7 +146,7 @@ public actor LoopbackCentralLink: CentralLink, PhoneLink {
                 heldIncoming = nil
             case .notification(AttributePDU.Handle.transfer, let value)?:
                 try await arrive(value)
-            // Nothing was asked, so nothing else may come.
+            // Any other PDU would answer a request, but none was sent.
             case .some: throw .closed
             }
         }
@@ -194,7 +194,7 @@ public actor LoopbackCentralLink: CentralLink, PhoneLink {
         throw .closed
     }
 
-    /// Waits for a connection event, where there is an interval.
+    /// Waits for a connection event, or returns at once if it is nil.
     private func wait(until event: Duration?) async throws(LinkError) {
         guard let event else { return }
         do {
@@ -206,7 +206,7 @@ public actor LoopbackCentralLink: CentralLink, PhoneLink {
 
     // MARK: - Requests, before data flows
 
-    /// Reads a value, in as many pieces as the MTU makes of it (Vol 3, Part G, 4.8.3).
+    /// Reads a value in as many pieces as the MTU requires (Vol 3, Part G, 4.8.3).
     private func read(_ handle: UInt16) async throws(LinkError) -> [UInt8] {
         let deadline = loop.now() + Self.answerLimit
         guard case .readResponse(var value) = try await request(.readRequest(handle: handle), until: deadline)
@@ -218,7 +218,7 @@ public actor LoopbackCentralLink: CentralLink, PhoneLink {
             case .readBlobResponse(let rest):
                 piece = rest.count
                 value += rest
-            // The value ended exactly with the last piece.
+            // The previous piece ended exactly with the value.
             case .errorResponse: piece = 0
             default: throw .refused
             }
@@ -240,7 +240,7 @@ public actor LoopbackCentralLink: CentralLink, PhoneLink {
         }
     }
 
-    /// Nil when the deadline came first.
+    /// Returns nil if the deadline came first.
     private func nextPDU(until deadline: Duration?) async throws(LinkError) -> AttributePDU? {
         guard let bytes = try await nextBytes(until: deadline) else { return nil }
         guard let pdu = AttributePDU(bytes) else { throw .closed }

@@ -3,10 +3,10 @@ import GATTProfile
 import Links
 import Transport
 
-/// Either end of an L2CAP channel on the loopback radio. It has taken the connection over: an ATT PDU on it, and so a
-/// write to the transfer characteristic while the channel is open, ends both.
+/// Either end of an L2CAP channel on the loopback radio. It takes the connection over. So an ATT PDU ends both, such as
+/// a write to the transfer characteristic while the channel is open.
 actor LoopbackChannel: PhoneLink {
-    /// The longest SDU that either side takes, in bytes.
+    /// The longest SDU that either side accepts, in bytes.
     static let mtu = Bearer.l2cap.segmentLimitBytes
 
     nonisolated let binding: [UInt8]
@@ -16,7 +16,7 @@ actor LoopbackChannel: PhoneLink {
 
     private let connection: SeqPacketConnection
     private var air: ChannelAir?
-    /// The phone's end only.
+    /// Used only on the phone's side.
     private let conditions: LoopbackConditions
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { connection.unownedExecutor }
@@ -66,7 +66,7 @@ actor LoopbackChannel: PhoneLink {
         await connection.close()
     }
 
-    /// Waits for the connection event that carries the last packet; an air that has lost the link ends it.
+    /// Waits for the connection event of the last packet. Closes the connection if the air has lost the link.
     private func wait(until outcome: ChannelAir.Outcome?) async throws(LinkError) {
         switch outcome {
         case nil, .at(nil): return
@@ -83,16 +83,16 @@ actor LoopbackChannel: PhoneLink {
     }
 }
 
-/// What the air does to an L2CAP channel: the link layer repeats what is lost and keeps the order, so there is only
-/// waiting for connection events, and the end.
+/// Simulates the air for an L2CAP channel. The link layer repeats lost packets and keeps their order, so the air only
+/// delays packets or ends the link.
 struct ChannelAir: Sendable {
     enum Outcome {
         case lost
-        /// When it has gone over; nil: at once.
+        /// The time at which the last packet has arrived, or nil for at once.
         case at(Duration?)
     }
 
-    /// Of an SDU in one packet of the link layer with data length extension: 251 less the L2CAP header.
+    /// The bytes of an SDU in one link-layer packet with data length extension: 251 without the L2CAP header.
     static let packetBytes = 247
 
     private let loseLinkAfterPackets: Int?
@@ -100,7 +100,7 @@ struct ChannelAir: Sendable {
     private var outgoing: ConnectionEvents
     private var incoming: ConnectionEvents
 
-    /// Nil for a perfect air.
+    /// Returns nil for a perfect air.
     init?(_ conditions: LoopbackConditions, now: Duration) {
         guard conditions.connectionIntervalMilliseconds > 0 || conditions.loseLinkAfterPackets != nil else {
             return nil
@@ -120,7 +120,7 @@ struct ChannelAir: Sendable {
         return carried(needed, at: incoming.next(now, packets: needed))
     }
 
-    /// The first packet carries the SDU's length, of two bytes, as well.
+    /// The first packet also carries the SDU's length, two bytes.
     private static func packets(for sdu: [UInt8]) -> Int {
         (sdu.count + 2 + packetBytes - 1) / packetBytes
     }

@@ -1,43 +1,43 @@
 import EventLoop
 
-/// How good the air is, as a test or a person asks for it; by default it is perfect.
+/// The quality of the simulated air, for tests and users. It is perfect by default.
 public struct LoopbackConditions: Sendable, Equatable {
-    /// What the phone asks for, 23 to 517 bytes.
+    /// The MTU that the phone requests, 23 to 517 bytes.
     public var attMTU = 517
-    /// Packets wait for the next connection event, so many milliseconds apart; 0: no waiting.
+    /// The interval of connection events, for which packets wait, in milliseconds. 0 means no waiting.
     public var connectionIntervalMilliseconds = 0
-    /// Neighbouring packets change places, by a generator with this seed.
+    /// If set, neighbouring packets change places, by a generator with this seed.
     public var reorderSeed: UInt64?
-    /// Every so manieth notification is lost.
+    /// If set, every notification whose number is a multiple of this is lost.
     public var dropNotificationEvery: Int?
-    /// The link ends after so many packets either way.
+    /// If set, the link ends after this number of packets in both directions.
     public var loseLinkAfterPackets: Int?
 
-    /// A file with the signal strength in dBm, read at each measurement; nil: the radio cannot measure. While the file
-    /// is empty or missing a measurement fails.
+    /// A file with the signal strength in dBm, read at each measurement. Nil means that the radio cannot measure. While
+    /// the file is empty or missing, measurements fail.
     public var signalFile: String?
 
     public init() {}
 
-    /// What a measurement says now.
+    /// The current result of a measurement.
     var signalStrength: Int? {
         signalFile.flatMap { Directories.firstLine(of: $0) }.flatMap { Int($0) }
     }
 }
 
-/// Packets of a link, counted for benchmarks and tests.
+/// The packets of a link, counted for benchmarks and tests.
 public struct LoopbackPacketCounts: Sendable, Equatable {
-    /// Write commands of the transfer characteristic.
+    /// Write commands to the transfer characteristic.
     public var sent = 0
     /// Notifications of the transfer characteristic.
     public var received = 0
-    /// Everything else: MTU, reads, subscription, their answers.
+    /// All others: MTU, reads, subscription and their responses.
     public var overhead = 0
 
     public init() {}
 }
 
-/// Which packets change places: SplitMix64, so that a seed gives the same air again.
+/// Selects packets that change places, by SplitMix64, so that a seed always gives the same air.
 struct PacketShuffler: Sendable {
     private var state: UInt64
 
@@ -45,7 +45,7 @@ struct PacketShuffler: Sendable {
         state = seed
     }
 
-    /// One packet in three waits for its successor.
+    /// Returns whether the next packet waits for its successor, as one in three does.
     mutating func holdsBack() -> Bool {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state

@@ -2,13 +2,13 @@ import EventLoop
 import Links
 import Transport
 
-/// The box's end of the loopback radio: a socket in the directory that is the air.
+/// The box's side of the loopback radio: a socket in the directory that replaces the air.
 public actor LoopbackPeripheral: PeripheralRadio {
-    /// The PSM of its L2CAP channel; 0 offers none.
+    /// The PSM of its L2CAP channel. 0 offers none.
     static let psm: UInt16 = 0x0080
-    /// Links that are ready and wait to be accepted; further ones wait for a place, and then give up.
+    /// The most ready links that wait for `accept`. Further ones wait for a place, up to a time limit.
     static let acceptQueueLinks = 16
-    /// Links at once, half-open ones and scans included; more wait in the kernel.
+    /// The most links at once, with half-open ones and scans. Further ones wait in the kernel.
     static let linkLimit = 64
 
     private let loop: EpollLoop
@@ -112,7 +112,7 @@ private struct WeakLink {
     weak var value: LoopbackPeripheralLink?
 }
 
-/// What a box offers to read.
+/// The readable values of a box.
 struct LoopbackTable: Sendable {
     let identity: [UInt8]
     let psm: UInt16
@@ -120,10 +120,10 @@ struct LoopbackTable: Sendable {
 }
 
 enum LoopbackLimits {
-    /// From the connection to the subscription, or to the L2CAP channel.
+    /// The time limit from the connection to the subscription or the L2CAP channel.
     static let subscription: Duration = .seconds(10)
-    /// From there to a place in the accept queue.
+    /// The time limit from there to a place in the accept queue.
     static let acceptance: Duration = .seconds(10)
-    /// Bytes that the kernel keeps for a slow reader, either way; then senders wait.
+    /// The bytes that the kernel keeps for a slow reader in each direction, before senders wait.
     static let socketBytes = 16_384
 }

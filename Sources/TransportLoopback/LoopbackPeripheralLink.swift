@@ -3,12 +3,12 @@ import GATTProfile
 import Links
 import Transport
 
-/// One phone's connection, as the box sees it.
+/// The box's side of one phone's connection.
 actor LoopbackPeripheralLink: PhoneLink {
     nonisolated var binding: [UInt8] { BearerBinding.gatt.bytes }
     nonisolated var carrierName: String { BearerBinding.gatt.name }
     nonisolated let peerDescription: String
-    /// Fixed once the phone is ready, which is before anybody else sees the link.
+    /// Fixed when the phone is ready, before any other code gets the link.
     nonisolated var attMTU: Int { negotiated.value }
     nonisolated var segmentLimits: SegmentLimits {
         SegmentLimits(
@@ -21,7 +21,7 @@ actor LoopbackPeripheralLink: PhoneLink {
     private nonisolated let negotiated = NegotiatedMTU()
     private var subscribed = false
     private var channel: LoopbackChannel?
-    /// The tag of the first value. This radio carries one link a connection.
+    /// The tag of the first value. This radio carries one link on each connection.
     private var tag: LinkTag?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { connection.unownedExecutor }
@@ -33,8 +33,8 @@ actor LoopbackPeripheralLink: PhoneLink {
         peerDescription = "loopback phone, process \(connection.peer.processID)"
     }
 
-    /// Answers until the phone has asked for notifications, or has opened the L2CAP channel: then that is the link.
-    /// Nil when it left, broke a rule or took too long.
+    /// Answers until the phone subscribes or opens the L2CAP channel. Returns the link, which is the channel in the
+    /// second case. Returns nil if the phone left, broke a rule or was too slow.
     func becomeReady(within limit: Duration) async -> (any PhoneLink)? {
         try? await connection.setBuffers(
             sendBytes: LoopbackLimits.socketBytes, receiveBytes: LoopbackLimits.socketBytes)
@@ -52,7 +52,7 @@ actor LoopbackPeripheralLink: PhoneLink {
         return self
     }
 
-    /// Answers the request for a channel; false ends the connection.
+    /// Answers the request for a channel. Returns false to end the connection.
     private func open(_ request: ChannelPDU.ConnectionRequest, until deadline: Duration) async -> Bool {
         guard advertised else { return false }
         let answer = ChannelPDU.ConnectionResponse(answering: request, offered: table.psm)
@@ -66,7 +66,7 @@ actor LoopbackPeripheralLink: PhoneLink {
     }
 
     func send(_ segment: [UInt8]) async throws(LinkError) {
-        // Nothing can be sent to a link before its phone has named it.
+        // The box cannot send until the phone's first value has given the link its tag.
         guard let tag else { throw .refused }
         guard segment.count <= segmentLimits.sentBytes else { throw .messageTooLarge }
         try await write(.notification(handle: AttributePDU.Handle.transfer, tag.tagged(segment)))
@@ -98,23 +98,23 @@ actor LoopbackPeripheralLink: PhoneLink {
         return tag?.segment(of: value)
     }
 
-    /// Answers what is not data; false ends the connection.
+    /// Answers PDUs other than data. Returns false to end the connection.
     private func answer(_ pdu: AttributePDU, until deadline: Duration?) async -> Bool {
         if case .scanRequest = pdu {
             guard advertised, !subscribed else { return false }
             try? await connection.send(AttributePDU.advertisement(name: table.name).bytes, until: deadline)
             return false
         }
-        // Who does not advertise cannot be connected to.
+        // A phone cannot connect to a box that does not advertise.
         guard advertised, let reply = reply(to: pdu) else { return false }
         return (try? await connection.send(reply.bytes, until: deadline)) != nil
     }
 
-    /// Nil for data before the subscription, and for what only a server sends.
+    /// Returns nil for data before the subscription, and for PDUs that only a server sends.
     private func reply(to pdu: AttributePDU) -> AttributePDU? {
         switch pdu {
         case .exchangeMTURequest(let asked):
-            // Vol 3, Part F, 3.4.2: both sides use the smaller of the two, and never less than 23.
+            // Vol 3, Part F, 3.4.2: both sides use the smaller value, but at least 23.
             guard !subscribed else { return nil }
             let mtu = min(max(Int(asked), 23), AttributePDU.byteLimit)
             negotiated.set(mtu)

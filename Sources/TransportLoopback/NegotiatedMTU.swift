@@ -1,7 +1,6 @@
 import Synchronization
 
-/// The ATT_MTU of a connection, readable from anywhere: 23 until it is negotiated (Core Specification, Vol 3,
-/// Part G, 5.2.1).
+/// The ATT_MTU of a connection, readable from any thread. Initially 23 (Core Specification, Vol 3, Part G, 5.2.1).
 final class NegotiatedMTU: Sendable {
     private let storage = Atomic<Int>(23)
 

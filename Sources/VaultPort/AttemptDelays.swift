@@ -1,10 +1,10 @@
-/// How long nobody may try again after so many wrong PINs.
+/// The wait before the next try after a number of wrong PINs.
 public enum AttemptDelays: Equatable, Sendable, CaseIterable {
     case none
-    /// Nothing after the first to the fourth, then 1, 5, 15, 15 and 60 minutes.
+    /// No wait after the first to the fourth wrong PIN, then 1, 5, 15, 15 and 60 minutes.
     case growing
 
-    /// Seconds, 0 to 3600, after the wrong PIN of this number, counted from 1.
+    /// Returns the wait in seconds, 0 to 3600, after wrong PIN number `wrong`, counted from 1.
     public func seconds(after wrong: Int) -> UInt32 {
         switch (self, wrong) {
         case (.none, _), (.growing, ..<5): 0

@@ -1,35 +1,35 @@
-/// How many tries a PIN has, and what a try makes of the state that is kept beside the secret.
+/// The number of tries of a PIN, and the effect of a try on the state that is stored beside the secret.
 ///
-/// Whoever keeps the state writes down what `spend` returns before it looks at the PIN, and what `settleRight` returns
-/// afterwards; each only in place of the very state that was given in. A crash in between leaves the try spent.
+/// The keeper of the state stores the result of `spend` before it checks the PIN, and that of `settleRight` afterwards.
+/// Each replaces only the exact state that was passed in. A crash in between leaves the try spent.
 public struct AttemptPolicy: Equatable, Sendable {
-    /// The limits there may be. Attempts left go over the air as 0 to 10 (docs/reference/protocol.md, `attempts-left`).
+    /// The permitted limits. The protocol sends attempts left as 0 to 10 (docs/reference/protocol.md, `attempts-left`).
     public static let limits = 3...10
 
-    /// Wrong PINs in a row that destroy the secret, 3 to 10.
+    /// Number of wrong PINs in a row that destroy the secret, 3 to 10.
     public let limit: Int
     public let delays: AttemptDelays
 
-    /// - Parameter limit: Of a number outside 3 to 10, the nearest of them is taken.
+    /// - Parameter limit: A number outside 3 to 10 is replaced by the nearest one inside.
     public init(limit: Int = limits.upperBound, delays: AttemptDelays = .none) {
         self.limit = min(max(limit, Self.limits.lowerBound), Self.limits.upperBound)
         self.delays = delays
     }
 
-    /// What is left for the next try, at most `limit`. 0 while the last is being tried. A limit that was lowered under what
-    /// is used already leaves one: no secret goes but by a wrong PIN.
+    /// Returns the number of tries left, at most `limit`; 0 while the last try runs. If the limit was lowered below the
+    /// used tries, one is left: only a wrong PIN destroys a secret.
     public func left(_ state: AttemptState) -> UInt8 {
         state.isLast ? 0 : UInt8(clamping: max(1, limit - state.used))
     }
 
-    // MARK: - Before the PIN is looked at
+    // MARK: - Before the PIN is checked
 
     public enum Spending: Equatable, Sendable {
-        /// The try may be made once this is written down.
+        /// The try may run once this state is stored.
         case spent(AttemptState)
-        /// No try now. The state is another where the wait begins anew.
+        /// No try is allowed now. The state differs if the wait starts again.
         case lockedOut(seconds: UInt32, AttemptState)
-        /// No try is left, and the last was not right: the secret is to be destroyed.
+        /// No try is left, and the last PIN was wrong: the secret must be destroyed.
         case exhausted
     }
 
@@ -51,7 +51,7 @@ public struct AttemptPolicy: Equatable, Sendable {
             let seconds = (until.nanoseconds - now.nanoseconds - 1) / 1_000_000_000 + 1
             return .lockedOut(seconds: UInt32(clamping: seconds), state)
         }
-        // How much of it passed before the reboot nobody knows: the whole wait begins anew.
+        // The part of the wait that passed before the reboot is unknown, so the whole wait starts again.
         let seconds = delays.seconds(after: state.used)
         guard let until = now.later(bySeconds: seconds) else { return nil }
         return .lockedOut(
@@ -60,26 +60,26 @@ public struct AttemptPolicy: Equatable, Sendable {
 
     // MARK: - Afterwards
 
-    /// What takes the spent state's place when the PIN was right.
+    /// Returns the state that replaces the spent state after a right PIN.
     public func settleRight(_ state: AttemptState) -> AttemptState {
         .fresh
     }
 
     public enum WrongPIN: Equatable, Sendable {
-        /// At least one; the spent state stays.
+        /// The number of tries left, at least one; the spent state stays.
         case left(UInt8)
-        /// It was the last: the secret is to be destroyed.
+        /// That was the last try: the secret must be destroyed.
         case exhausted
     }
 
-    /// - Parameter state: What `spend` made, under this policy or the one before it.
+    /// - Parameter state: The result of `spend`, under this policy or the previous one.
     public func settleWrong(_ state: AttemptState) -> WrongPIN {
         state.isLast ? .exhausted : .left(left(state))
     }
 }
 
 extension BootMoment {
-    /// Nil for no seconds.
+    /// Returns nil for zero seconds.
     fileprivate func later(bySeconds seconds: UInt32) -> BootMoment? {
         seconds == 0 ? nil : BootMoment(boot: boot, nanoseconds: nanoseconds + Int64(seconds) * 1_000_000_000)
     }

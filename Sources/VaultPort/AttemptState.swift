@@ -1,6 +1,6 @@
-/// A moment of one boot of this machine.
+/// A moment in one boot of this machine.
 public struct BootMoment: Equatable, Sendable {
-    /// Tells one boot from another; at most 36 bytes.
+    /// Identifies the boot; at most 36 bytes.
     public let boot: [UInt8]
     /// Nanoseconds of CLOCK_BOOTTIME.
     public let nanoseconds: Int64
@@ -11,25 +11,25 @@ public struct BootMoment: Equatable, Sendable {
     }
 }
 
-/// What is kept of a PIN's tries beside the secret that the PIN protects.
+/// The state of a PIN's tries, stored beside the secret that the PIN protects.
 ///
-/// It holds counts, never what is left: that follows from the limit, which may change between two tries.
+/// It holds counts only. The number of tries left follows from the limit, which may change between two tries.
 public struct AttemptState: Equatable, Sendable {
     /// Tries spent since the last right PIN, 0 to 10.
     public let used: Int
-    /// The last try is spent. The secret goes unless this very try is right.
+    /// The last try is spent. Unless this try is right, the secret is destroyed.
     public let isLast: Bool
-    /// Before this moment no PIN is looked at; nil where nobody waits.
+    /// No PIN is checked before this moment; nil if there is no wait.
     public let lockedUntil: BootMoment?
 
-    /// No try is spent.
+    /// The state without any spent try.
     public static let fresh = AttemptState(checkedUsed: 0, isLast: false, lockedUntil: nil)
 
-    /// Nil when `used` is not 0 to 10: no policy spends more.
+    /// Returns nil if `used` is not 0 to 10, since no policy spends more.
     public init?(used: Int, isLast: Bool, lockedUntil: BootMoment?) {
         let most = AttemptPolicy.limits.upperBound
         guard (0...most).contains(used) else { return nil }
-        // Under every limit there is none behind it.
+        // Under every limit, this try is the last one.
         self.init(checkedUsed: used, isLast: isLast || used == most, lockedUntil: lockedUntil)
     }
 

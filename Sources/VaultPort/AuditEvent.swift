@@ -1,7 +1,7 @@
 import AuditLog
 import Names
 
-/// Something worth remembering. Never a secret, and never an unauthenticated event: those are counted, not stored.
+/// An event for the audit log. It never contains a secret. Unauthenticated events are counted, not stored.
 public struct AuditEvent: Equatable, Sendable {
     public typealias Kind = AuditKind
 
@@ -9,7 +9,7 @@ public struct AuditEvent: Equatable, Sendable {
     public var user: [UInt8]?
     public var device: DeviceID?
     public var actor: AuditActor
-    /// A few words, at most 255 bytes.
+    /// A short text, at most 255 bytes.
     public var detail: [UInt8]
 
     public init(kind: Kind, user: [UInt8]?, device: DeviceID?, actor: AuditActor, detail: [UInt8] = []) {
@@ -22,9 +22,9 @@ public struct AuditEvent: Equatable, Sendable {
 }
 
 public enum AuditVerdict: Equatable, Sendable {
-    /// So many entries, the first of which has this number: what was before was dropped by the administrator.
+    /// The number of entries and the number of the first one. The administrator dropped earlier entries.
     case intact(entries: UInt64, first: UInt64)
-    /// The chain does not hold at this entry: it or one before it was changed, removed or put in, or the log ends
-    /// before it and should not.
+    /// The chain breaks at this entry: it or an earlier one was changed, removed or inserted, or the log ends too
+    /// early.
     case broken(at: UInt64)
 }

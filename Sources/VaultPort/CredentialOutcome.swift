@@ -1,18 +1,18 @@
 import Secrets
 
-/// What a try of a PIN came to.
+/// The result of a PIN try.
 public enum CredentialOutcome: Sendable {
     case opened(HeldSecret)
-    /// The PIN is right, but the password has been changed since it was stored.
+    /// The PIN is right, but the password has changed since it was stored.
     case stale
     case pinWrong(attemptsLeft: UInt8)
-    /// The credential was destroyed: now, or before.
+    /// The credential was destroyed, now or earlier.
     case wiped
     case lockedOut(seconds: UInt32)
     case noCredential
 }
 
-/// What is known of a stored credential without its PIN.
+/// The facts about a stored credential that need no PIN.
 public struct CredentialState: Equatable, Sendable {
     public let attemptsLeft: UInt8
     public let stale: Bool

@@ -2,7 +2,7 @@ import Names
 import Secrets
 
 extension DeviceID {
-    /// A new id: 16 random bytes.
+    /// Makes an ID of 16 random bytes.
     public init() {
         self.init(known: randomBytes(count: Self.byteCount))
     }

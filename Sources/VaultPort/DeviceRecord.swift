@@ -1,6 +1,6 @@
 import Names
 
-/// An enrolled device, as the box knows it.
+/// A device in the box's vault.
 public struct DeviceRecord: Equatable, Sendable {
     public enum State: Int64, Sendable {
         case active = 1
@@ -8,16 +8,16 @@ public struct DeviceRecord: Equatable, Sendable {
     }
 
     public let id: DeviceID
-    /// X25519, 32 bytes.
+    /// X25519 key, 32 bytes.
     public let publicKey: [UInt8]
-    /// PAM's user name, as `UserName.isName` has it.
+    /// PAM's user name, valid by `UserName.isName`.
     public let user: [UInt8]
     /// At most 64 bytes.
     public let label: [UInt8]
     public let mode: CredentialMode
-    /// A page in a browser (docs/decisions/035-web-phones.md).
+    /// True if the device is a page in a browser (docs/decisions/035-web-phones.md).
     public let isWeb: Bool
-    /// A grant of the box's site let it in (docs/reference/site-protocol.md, 11): it was not enrolled here.
+    /// True if a grant of the box's site admitted it (docs/reference/site-protocol.md, 11); it was not enrolled here.
     public let isOfSite: Bool
     public let state: State
     public let enrolledAt: Int64

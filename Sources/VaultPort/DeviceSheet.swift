@@ -1,10 +1,10 @@
-/// What a vault keeps of a device, but for its secrets. The agent knows it while the device is here or owns a session.
+/// A device's data in the vault, without secrets. The agent holds it while the device is here or owns a session.
 public struct DeviceSheet: Equatable, Sendable {
     public var record: DeviceRecord
-    /// The time away that the phone chose, in seconds; nil when nothing was chosen.
+    /// The absence after which its user is logged out, in seconds, as the phone chose; nil if it chose none.
     public var autoLogout: UInt32?
     public var thresholds: StoredThresholds?
-    /// The phone had reported its signal when this was last written down.
+    /// True if the phone reported its signal when this was last stored.
     public var isWatched: Bool
     public var credential: CredentialState?
 

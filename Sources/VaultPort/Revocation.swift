@@ -1,6 +1,6 @@
-/// What became of a revocation that is written down.
+/// The result of a stored revocation.
 public struct Revocation: Sendable {
-    /// Why rows whose keys are destroyed are still there; the next start removes them.
+    /// The reason why rows with destroyed keys still exist; the next start removes them.
     public let unfinished: VaultError?
 
     public init(unfinished: VaultError?) {

@@ -1,12 +1,12 @@
 import Names
 
-/// What a deadline is for.
+/// The purpose of a deadline.
 public enum DeadlineKind: Int64, Sendable {
-    /// The phone stays away: log out.
+    /// Log out because the phone stays away.
     case awayLogout = 1
 }
 
-/// A deadline that was written down.
+/// A deadline in the vault.
 public struct StoredDeadline: Equatable, Sendable {
     public let device: DeviceID
     public let kind: DeadlineKind

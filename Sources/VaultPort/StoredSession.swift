@@ -1,17 +1,17 @@
 import Names
 
-/// A logind session that a phone's login opened.
+/// A logind session that a phone login opened.
 public struct StoredSession: Equatable, Sendable {
     /// XDG_SESSION_ID, 1…64 bytes.
     public let logindID: [UInt8]
     public let device: DeviceID
     public let user: [UInt8]
     public let terminal: [UInt8]?
-    /// When logind opened it, in microseconds of CLOCK_MONOTONIC: ids are used again, if never in one boot with one time.
+    /// When logind opened it, in microseconds of CLOCK_MONOTONIC. A reused ID never has the same time in one boot.
     public let openedMicroseconds: Int64
     /// When it was opened, as time since boot.
     public let openedAt: Duration
-    /// How often the person has put off the end that a limit sets.
+    /// How often the user postponed the end that a limit sets.
     public var extensions: Int64
 
     public init(

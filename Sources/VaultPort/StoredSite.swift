@@ -1,15 +1,15 @@
-/// What a box keeps of the site that it belongs to: bytes that were verified before they came here, as the site sent them.
+/// A box's stored data about its site: bytes as the site sent them, verified before they were stored.
 public struct StoredSite: Equatable, Sendable {
-    /// The site's document, which is the pin: 162 to 818 bytes.
+    /// The site document, which is the pin: 162 to 818 bytes.
     public var document: [UInt8]
     public var certificate: StoredSiteCertificate
-    /// Where the site's servers listen, as text: 1 to 4 addresses of 1 to 64 bytes.
+    /// Addresses of the site's servers, as text: 1 to 4 addresses of 1 to 64 bytes.
     public var servers: [[UInt8]]
-    /// The newest head that was written down, 137 bytes.
+    /// The newest stored signed status, 137 bytes.
     public var head: [UInt8]?
     public var time: StoredSiteTime?
     public var hours: StoredSiteHours?
-    /// What the site has taken back, 122 bytes each, ascending.
+    /// The site's revocations, 122 bytes each, ascending.
     public var entries: [[UInt8]]
 
     public init(
@@ -31,7 +31,7 @@ public struct StoredSiteCertificate: Equatable, Sendable {
     public var bytes: [UInt8]
     public var issuerKey: [UInt8]
 
-    /// The box's number in the site, six digits: behind version, tag and issuer (docs/reference/site-protocol.md, 5).
+    /// The box's number in the site: six digits after version, tag and issuer (docs/reference/site-protocol.md, 5).
     public var boxID: [UInt8] { [UInt8](bytes.dropFirst(15).prefix(6)) }
 
     public init(bytes: [UInt8], issuerKey: [UInt8]) {
@@ -40,7 +40,7 @@ public struct StoredSiteCertificate: Equatable, Sendable {
     }
 }
 
-/// A reading of the boot clock: seconds since a boot, and the boot's id (16 bytes).
+/// A reading of the boot clock: seconds since boot, and the boot's ID (16 bytes).
 public struct StoredBootClock: Equatable, Sendable {
     public var boot: [UInt8]
     public var seconds: Int64
@@ -51,7 +51,7 @@ public struct StoredBootClock: Equatable, Sendable {
     }
 }
 
-/// A time of the site in seconds since 1970, and when it was.
+/// A time of the site in seconds since 1970, and the boot clock at that moment.
 public struct StoredSiteTime: Equatable, Sendable {
     public var seconds: Int64
     public var clock: StoredBootClock
@@ -62,7 +62,7 @@ public struct StoredSiteTime: Equatable, Sendable {
     }
 }
 
-/// Hours that were spent without a fresh head, and until when the last of them lasts.
+/// Hours spent without a fresh signed status, and the end of the last one.
 public struct StoredSiteHours: Equatable, Sendable {
     public var spent: Int64
     public var until: StoredBootClock
@@ -73,10 +73,10 @@ public struct StoredSiteHours: Equatable, Sendable {
     }
 }
 
-/// What changes together in what is kept of a site. What is nil or empty stays as it is.
+/// A change to the stored site data, applied as a whole. Nil and empty fields change nothing.
 public struct SiteChange: Equatable, Sendable {
     public var document: [UInt8]?
-    /// The document begins a generation: entries, head, time and hours are forgotten first.
+    /// The document begins a generation: entries, signed status, time and hours are deleted first.
     public var beginsGeneration = false
     public var certificate: StoredSiteCertificate?
     /// 1 to 4 addresses.

@@ -1,18 +1,18 @@
 import Names
 
-/// A phone of the box's site that a grant has let in, as a vault keeps it beside the device.
+/// A phone of the box's site that a grant admitted, as a vault stores it beside the device.
 public struct StoredSitePhone: Equatable, Sendable {
-    /// Most that a box keeps.
+    /// Maximum number of site phones that a box stores.
     public static let limit = 4_096
-    /// What its device is called, in bytes.
+    /// The label of its device.
     public static let label = Array("site phone".utf8)
 
     public let device: DeviceID
-    /// X25519, 32 bytes.
+    /// X25519 key, 32 bytes.
     public let publicKey: [UInt8]
-    /// The account that the grant names.
+    /// The account in the grant.
     public let user: [UInt8]
-    /// The public key of the issuer that signed the grant, then the grant: 183 to 260 bytes, verified before they came here.
+    /// The public key of the issuer that signed the grant, then the grant: 183 to 260 bytes, verified before storing.
     public let kept: [UInt8]
 
     public init(device: DeviceID, publicKey: [UInt8], user: [UInt8], kept: [UInt8]) {

@@ -1,4 +1,4 @@
-/// Thresholds of signal strength that a device measured for itself, in dBm.
+/// Signal strength thresholds that a device measured for itself, in dBm.
 public struct StoredThresholds: Equatable, Sendable {
     public let nearDBm: Int
     public let farDBm: Int

@@ -2,35 +2,35 @@ import AuditLog
 import Names
 import Secrets
 
-/// What the agent has a vault do. Each is one change: whole, or not at all. A try of a PIN counts by itself, before the rest.
+/// The agent's commands to a vault. Each is one change, whole or not at all. A PIN try counts before the rest.
 public enum VaultCommand: Sendable {
     case append(AuditEvent)
-    /// With its entry of the log. Answered by `device`.
+    /// Also writes the log entry. Answered by `device`.
     case enrol(
         publicKey: [UInt8], user: [UInt8], label: [UInt8], mode: CredentialMode, isWeb: Bool = false,
         by: AuditActor)
-    /// All of them or none. Answered by `revoked`.
+    /// Revokes all of them or none. Answered by `revoked`.
     case revoke([DeviceID], by: AuditActor)
     case noteUse(of: DeviceID)
 
     /// Answered by `opened`.
     case openCredential(DeviceID, pin: HeldSecret, deviceSecret: HeldSecret)
-    /// With its entry of the log, as the phone's own doing. Answered by `stored`.
+    /// Also writes the log entry, with the phone as actor. Answered by `stored`.
     case storeCredential(DeviceID, pin: HeldSecret, deviceSecret: HeldSecret, credential: HeldSecret)
-    /// With its entry of the log. Answered by `stored`, or by `opened` with why the old PIN was refused.
+    /// Also writes the log entry. Answered by `stored`, or by `opened` with the reason why the old PIN was refused.
     case changePIN(DeviceID, old: HeldSecret, new: HeldSecret, deviceSecret: HeldSecret)
-    /// Answered by `wiped`; `everything`: also what is kept of damaged databases.
+    /// `everything` also destroys damaged databases that were set aside. Answered by `wiped`.
     case wipe([DeviceID], by: AuditActor, everything: Bool)
     /// Answered by `stale`.
     case markStale(user: [UInt8])
 
     case setAutoLogout(DeviceID, seconds: UInt32)
-    /// Nil forgets them.
+    /// Nil deletes the thresholds.
     case setThresholds(DeviceID, StoredThresholds?)
     case setWatched(DeviceID, Bool)
-    /// Of phones without a session, whether their absence counts: for the start of an agent.
+    /// For the start of an agent: clears the watched mark of phones without a session.
     case forgetWatchedWithoutSessions
-    /// Nil: none runs any more.
+    /// Nil deletes the deadline.
     case setDeadline(DeviceID, Duration?)
     case keepSession(StoredSession)
     case forgetSession([UInt8])
@@ -44,43 +44,43 @@ public enum VaultCommand: Sendable {
 
     /// Answered by `site`.
     case readSite
-    /// Refused where the box belongs to a site already.
+    /// Refused if the box already belongs to a site.
     case joinSite(StoredSite)
     case changeSite(SiteChange)
-    /// With all that is kept of it, and its phones. Devices that own sessions stay, revoked.
+    /// Deletes the site, all data about it, and its phones. Devices that own sessions stay, as revoked devices.
     case forgetSite(owning: [DeviceID] = [])
 
     /// Answered by `sitePhones`.
     case readSitePhones
-    /// Makes a device of a phone of the site, or keeps another grant of one that is there. Phones that came longest ago give way, but
-    /// for those in `sparing`. Answered by `admitted`.
+    /// Makes a device for a site phone, or stores another grant for an existing one. Removes the phones seen longest
+    /// ago to make room, except those in `sparing`. Answered by `admitted`.
     case admitSitePhone(StoredSitePhone, sparing: [DeviceID])
-    /// The site has taken these back. Those in `owning` own sessions, and stay as revoked devices. Phones that are gone already are
-    /// passed over.
+    /// Removes phones that the site revoked. Those in `owning` own sessions, so they stay as revoked devices. Phones
+    /// that no longer exist are skipped.
     case dropSitePhones([DeviceID], owning: [DeviceID])
 }
 
-/// What a vault answers.
+/// A vault's answers.
 public enum VaultAnswer: Sendable {
     case done
     case device(DeviceRecord)
     case revoked(Revocation)
-    /// With what is now known of the credential.
+    /// Also returns the credential's new state.
     case opened(CredentialOutcome, CredentialState?)
     case stored(CredentialState?)
-    /// The devices whose credentials were destroyed, and whether what was kept of damaged databases is gone as well.
+    /// The devices whose credentials were destroyed, and whether damaged databases were destroyed as well.
     case wiped([DeviceID], setAsideDestroyed: Bool)
     case stale([DeviceID])
     case deadlines([StoredDeadline])
-    /// Those of earlier boots are told of once: they ended with them.
+    /// Sessions of earlier boots ended with them, and are reported once.
     case sessions(ofEarlierBoots: [StoredSession], ofThisBoot: [StoredSession])
-    /// Nil: there is no such device.
+    /// Nil if the device does not exist.
     case sheet(DeviceSheet?)
-    /// Nil: the box belongs to none.
+    /// Nil if the box belongs to no site.
     case site(StoredSite?)
-    /// The site's phones, and the keys of those that the administrator has revoked here.
+    /// The site's phones, and the keys of those that the administrator revoked here.
     case sitePhones([StoredSitePhone], barred: [[UInt8]])
-    /// The phone's device, and those that gave way.
+    /// The phone's device, and the devices that were removed to make room.
     case admitted(DeviceSheet, gone: [DeviceID])
     case failed(VaultError)
 }

@@ -1,31 +1,31 @@
-/// Why the vault did not do what it was asked. Says what is wrong and what to do next; carries no secret.
+/// The reason why the vault failed. States the problem and the next step; contains no secret.
 public indirect enum VaultError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// A file or directory that others could use, or that this process may not; `cure` is the command that mends it.
+    /// Others can use a file or directory, or this process cannot; `cure` is the command that fixes it.
     case wrongPermissions(path: String, reason: String, cure: String)
-    /// Something that should be a plain file or directory is not there, or is something else.
+    /// A plain file or directory was expected, but it is missing or something else.
     case unusable(path: String, reason: String)
     /// Another process has the vault open.
     case locked(path: String)
-    /// The database was made by a newer program; it is left untouched.
+    /// A newer program made the database; it is left unchanged.
     case newerSchema(found: Int, known: Int)
-    /// A migration that was applied reads differently today.
+    /// An applied migration has a different text today.
     case changedMigration(name: String)
-    /// The database is no database, or is damaged; it was set aside under this name, nothing was overwritten.
+    /// The file is not a database, or is damaged. It was renamed to this name, and nothing was overwritten.
     case damaged(keptAs: String)
     case readOnly(path: String)
     case diskFull
-    /// A sealed value does not open: another key file, or bytes that were moved or changed.
+    /// A sealed value does not open: the key file is another one, or bytes were moved or changed.
     case wrongKey(what: String)
-    /// Argon2 could not have its memory: no attempt was spent.
+    /// Argon2 could not get its memory; no attempt was spent.
     case outOfMemory
     case notFound(what: String)
     case alreadyEnrolled
-    /// Too many tries of PINs wait already, and nothing was spent; or another one counted during this one.
+    /// Too many PIN tries already wait, and nothing was spent. Or another try counted during this one.
     case busy
     /// The caller's task was cancelled while it waited; nothing was spent.
     case cancelled
     case invalid(what: String)
-    /// Anything else that SQLite reports, by its extended result code (sqlite.org/rescode.html).
+    /// Any other SQLite error, by its extended result code (sqlite.org/rescode.html).
     case database(code: Int32)
 
     public var description: String {

@@ -1,4 +1,4 @@
-/// CBOR's major types (RFC 8949 section 3.1); 6, tags, is in no schema of ours and is refused.
+/// The major types of CBOR (RFC 8949 section 3.1). Tags (6) are refused, because no schema uses them.
 public enum CBORType: UInt8, Sendable {
     case unsigned = 0
     case negative = 1
@@ -12,8 +12,8 @@ public enum CBORType: UInt8, Sendable {
 
 /// A position in deterministic CBOR (RFC 8949 section 4.2.1).
 ///
-/// The reader holds no bytes: each call is given the input again, and byte strings come back as ranges of it.
-/// So a secret stays in the one buffer that its owner wipes, and the parser needs no unsafe code.
+/// The reader holds no bytes. Each call gets the input again, and byte strings are returned as ranges of it. So a
+/// secret stays in the one buffer that its owner wipes, and the parser needs no unsafe code.
 public struct CBORReader: Sendable {
     public private(set) var offset: Int
 
@@ -21,14 +21,14 @@ public struct CBORReader: Sendable {
         self.offset = offset
     }
 
-    /// The next item's type, without consuming it.
+    /// Returns the type of the next item without consuming it.
     public func peekType(in input: RawSpan) throws(WireError) -> CBORType {
         guard offset >= 0, offset < input.byteCount else { throw .truncated }
         guard let type = CBORType(rawValue: input.byte(at: offset) >> 5) else { throw .unexpectedType }
         return type
     }
 
-    /// An unsigned integer of at most `limit`.
+    /// Reads an unsigned integer of at most `limit`.
     public mutating func readUnsigned(
         in input: RawSpan, limit: UInt64 = .max
     ) throws(WireError) -> UInt64 {
@@ -37,7 +37,7 @@ public struct CBORReader: Sendable {
         return value
     }
 
-    /// An integer of either sign that fits 64 bits.
+    /// Reads an integer of either sign that fits into 64 bits.
     public mutating func readInteger(in input: RawSpan) throws(WireError) -> Int64 {
         if try peekType(in: input) == .unsigned {
             return Int64(try readUnsigned(in: input, limit: UInt64(Int64.max)))
@@ -47,26 +47,26 @@ public struct CBORReader: Sendable {
         return -1 - Int64(argument)
     }
 
-    /// A byte string of at most `limit` bytes, as a range of `input`.
+    /// Reads a byte string of at most `limit` bytes. Returns its range in `input`.
     public mutating func readBytes(in input: RawSpan, limit: Int) throws(WireError) -> Range<Int> {
         try readString(.bytes, in: input, limit: limit)
     }
 
-    /// A text of at most `limit` bytes of valid UTF-8, as a range of `input`.
+    /// Reads a text of at most `limit` bytes of valid UTF-8. Returns its range in `input`.
     public mutating func readText(in input: RawSpan, limit: Int) throws(WireError) -> Range<Int> {
         let range = try readString(.text, in: input, limit: limit)
         guard UTF8Validation.isValid(input, in: range) else { throw .invalidUTF8 }
         return range
     }
 
-    /// The number of elements of an array, at most `limit`. The elements follow.
+    /// Reads the number of an array's elements, at most `limit`. The elements follow.
     public mutating func readArrayHeader(
         in input: RawSpan, limit: Int = CBORLimits.elements
     ) throws(WireError) -> Int {
         try readCount(.array, in: input, limit: limit)
     }
 
-    /// The number of pairs of a map, at most `limit`. Whoever reads the pairs checks the order of the keys.
+    /// Reads the number of a map's pairs, at most `limit`. The caller reads the pairs and checks the order of the keys.
     public mutating func readMapHeader(
         in input: RawSpan, limit: Int = CBORLimits.elements
     ) throws(WireError) -> Int {
@@ -86,19 +86,19 @@ public struct CBORReader: Sendable {
         }
     }
 
-    /// Consumes a null if one is next, and says whether it was.
+    /// Consumes the next item if it is null. Returns whether it was.
     public mutating func readNull(in input: RawSpan) throws(WireError) -> Bool {
         guard try peekType(in: input) == .simple, input.byte(at: offset) == 0xF6 else { return false }
         offset += 1
         return true
     }
 
-    /// Steps over one item of any type that our profile knows, nested at most `CBORLimits.depth` levels.
+    /// Skips one item of any type in our profile, nested at most `CBORLimits.depth` levels.
     public mutating func skip(in input: RawSpan) throws(WireError) {
         try skip(in: input, depth: CBORLimits.depth)
     }
 
-    /// Ends the message: nothing may follow.
+    /// Ends the message. Throws if bytes are left.
     public func finish(in input: RawSpan) throws(WireError) {
         guard offset == input.byteCount else { throw .trailingBytes }
     }
@@ -122,7 +122,7 @@ public struct CBORReader: Sendable {
             while left > 0 {
                 let start = offset
                 try skip(in: input, depth: depth - 1)
-                // Keys ascend in the order of their encodings (RFC 8949 section 4.2.1), so none comes twice.
+                // Keys ascend in the order of their encodings (RFC 8949 section 4.2.1), so there are no duplicates.
                 guard Self.ascends(key, start..<offset, in: input) else { throw .notDeterministic }
                 key = start..<offset
                 try skip(in: input, depth: depth - 1)
@@ -135,8 +135,7 @@ public struct CBORReader: Sendable {
         }
     }
 
-    /// Whether the bytes of `first` sort before those of `second`. An item is never empty, and no item's encoding
-    /// is the beginning of another's.
+    /// Returns whether `first` sorts before `second`. No item is empty, and no encoding is the beginning of another.
     private static func ascends(_ first: Range<Int>, _ second: Range<Int>, in input: RawSpan) -> Bool {
         var index = 0
         while index < first.count, index < second.count {
@@ -167,7 +166,7 @@ public struct CBORReader: Sendable {
         return range
     }
 
-    /// The head of an item: its type and the shortest argument (RFC 8949 section 3).
+    /// Reads the head of an item: its type and the shortest argument (RFC 8949 section 3).
     private mutating func readHead(_ type: CBORType, in input: RawSpan) throws(WireError) -> UInt64 {
         guard try peekType(in: input) == type else { throw .unexpectedType }
         let short = input.byte(at: offset) & 0x1F
@@ -175,7 +174,7 @@ public struct CBORReader: Sendable {
             offset += 1
             return UInt64(short)
         }
-        // 28 to 30 are reserved, 31 is an indefinite length: neither is deterministic.
+        // 28 to 30 are reserved, and 31 is an indefinite length. None of them is deterministic.
         guard short <= 27 else { throw .notDeterministic }
         let width = 1 << Int(short - 24)
         guard input.byteCount - offset > width else { throw .truncated }

@@ -1,8 +1,8 @@
-/// A position in deterministic CBOR that is being written (RFC 8949 section 4.2.1).
+/// A writing position in deterministic CBOR (RFC 8949 section 4.2.1).
 ///
-/// The writer holds no bytes: each call is given the caller's buffer, which the owner of a secret wipes.
+/// The writer holds no bytes. Each call gets the caller's buffer, which the owner of a secret wipes.
 public struct CBORWriter: Sendable {
-    /// Bytes written so far.
+    /// The number of bytes written.
     public private(set) var offset: Int
 
     public init(offset: Int = 0) {
@@ -31,14 +31,14 @@ public struct CBORWriter: Sendable {
         try writeRaw(value, to: &output)
     }
 
-    /// A text, given as the UTF-8 bytes it is made of.
+    /// Writes a text from its UTF-8 bytes.
     public mutating func writeText(_ utf8: [UInt8], to output: inout MutableRawSpan) throws(WireError) {
         guard utf8.withRawSpan({ UTF8Validation.isValid($0, in: 0..<utf8.count) }) else { throw .invalidUTF8 }
         try writeHead(.text, UInt64(utf8.count), to: &output)
         try writeRaw(utf8, to: &output)
     }
 
-    /// A text, given as the UTF-8 bytes it is made of: for secrets, which stay in their owner's buffer.
+    /// Writes a secret text from its UTF-8 bytes, which stay in their owner's buffer.
     public mutating func writeText(_ utf8: RawSpan, to output: inout MutableRawSpan) throws(WireError) {
         guard UTF8Validation.isValid(utf8, in: 0..<utf8.byteCount) else { throw .invalidUTF8 }
         try writeHead(.text, UInt64(utf8.byteCount), to: &output)
@@ -96,7 +96,7 @@ public struct CBORWriter: Sendable {
 
     private mutating func writeRaw(_ value: RawSpan, to output: inout MutableRawSpan) throws(WireError) {
         guard offset >= 0, value.byteCount <= output.byteCount - offset else { throw .outputFull }
-        // SAFETY: both buffers are lent for the call, and the check above says that the bytes fit behind `offset`.
+        // SAFETY: both buffers are lent for the call, and the bytes fit after `offset`, as checked above.
         unsafe output.withUnsafeMutableBytes { target in
             unsafe value.withUnsafeBytes { bytes in
                 unsafe UnsafeMutableRawBufferPointer(rebasing: target[offset...]).copyMemory(from: bytes)
@@ -107,7 +107,7 @@ public struct CBORWriter: Sendable {
 
     private mutating func writeRaw(_ value: [UInt8], to output: inout MutableRawSpan) throws(WireError) {
         let elements = value.span
-        // SAFETY: the bytes of a UInt8 are all initialised, and `value` outlives the call.
+        // SAFETY: all bytes of a UInt8 are initialised, and `value` outlives the call.
         try writeRaw(unsafe elements.bytes, to: &output)
     }
 }

@@ -1,5 +1,4 @@
-/// Validity of UTF-8 (RFC 3629 section 4), without the standard library's String, which an Embedded module
-/// that must not trap and must not grow does without.
+/// Validates UTF-8 (RFC 3629 section 4) without String, because an Embedded module must stay small and never trap.
 public enum UTF8Validation {
     public static func isValid(_ input: RawSpan, in range: Range<Int>) -> Bool {
         guard range.lowerBound >= 0, range.upperBound <= input.byteCount else { return false }
@@ -21,7 +20,7 @@ public enum UTF8Validation {
         return true
     }
 
-    /// How many bytes follow a lead byte, and the bounds of the first of them, which keep out overlong forms,
+    /// The number of bytes after a lead byte, and the bounds of the first of them. The bounds exclude overlong forms,
     /// surrogates and scalars over U+10FFFF.
     private struct Form {
         let continuations: Int

@@ -1,32 +1,32 @@
-/// Why bytes from outside were refused. Carries positions and limits, never content.
+/// The reason why bytes from outside were refused. It contains none of these bytes.
 public enum WireError: Error, Equatable, Sendable {
-    /// The item reaches past the end of the input.
+    /// The item extends past the end of the input.
     case truncated
-    /// Another CBOR type than the schema asks for.
+    /// The CBOR type differs from the schema.
     case unexpectedType
-    /// An encoding RFC 8949 section 4.2.1 does not allow: a longer argument than needed, an indefinite
-    /// length, map keys out of order.
+    /// Not deterministic (RFC 8949 section 4.2.1): an argument longer than needed, an indefinite length, or unsorted
+    /// map keys.
     case notDeterministic
-    /// A byte string, text, array or map over the limit that the schema sets.
+    /// A byte string, text, array or map exceeds the limit of the schema.
     case tooLarge
-    /// A number outside the range that the schema sets.
+    /// A number is outside the range of the schema.
     case outOfRange
-    /// A text that is not UTF-8 (RFC 3629).
+    /// A text is not UTF-8 (RFC 3629).
     case invalidUTF8
-    /// Bytes after the end of the message.
+    /// There are bytes after the end of the message.
     case trailingBytes
-    /// Nested deeper than `CBORLimits.depth`.
+    /// Items are nested deeper than `CBORLimits.depth`.
     case tooDeep
-    /// A message or enumeration value that this version does not know.
+    /// This version does not know a message or enumeration value.
     case unknown
     /// The caller's output buffer is too small for the message.
     case outputFull
 }
 
-/// Bounds that hold for every message, whatever its schema says.
+/// Bounds for every message, independent of its schema.
 public enum CBORLimits {
-    /// Arrays and maps inside one another, in levels.
+    /// The deepest nesting of arrays and maps, in levels.
     public static let depth = 8
-    /// Elements of one array, or pairs of one map.
+    /// The most elements of an array, or pairs of a map.
     public static let elements = 1_024
 }

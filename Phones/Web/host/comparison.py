@@ -1,5 +1,5 @@
-"""Compares what a host serves with a release, byte by byte and header by header. Nothing that the host sends is believed, followed
-or kept, and all of it is bounded: bytes by what the release has, time by a timer that no library call can outlast."""
+"""Compares a host's answers with a release, byte by byte and header by header. It believes, follows and keeps nothing that
+the host sends. The release bounds the bytes, and a timer that no library call can outlast bounds the time."""
 
 import http.client
 import secrets
@@ -11,16 +11,16 @@ from release import HEADERS, types
 
 FILE_SECONDS, ALL_SECONDS = 30, 300
 SHOWN_CHARACTERS = 160
-# With the right bytes these still lead a browser elsewhere, load something else, or delete what the page keeps.
+# Even with the right bytes, these headers make a browser go elsewhere, load something else, or delete the page's data.
 UNWANTED = ["Refresh", "Link", "Speculation-Rules", "Clear-Site-Data", "Content-Encoding"]
 
 
 class NotReached(Exception):
-    """The host gave no whole answer; what it serves is not known."""
+    """The host gave no complete answer, so its files are not known."""
 
 
 class Late(Exception):
-    """No OSError, which http.client would take for an address that does not answer, and try the next."""
+    """Not an OSError: http.client would take that for an address that does not answer, and try the next."""
 
 
 def late(*_):
@@ -28,8 +28,8 @@ def late(*_):
 
 
 class Lines:
-    """An answer as http.client reads it. Its parser ends a header at a carriage return, where a browser's goes on to the end of
-    the line; so a header that no browser sees could seem to be there."""
+    """An answer for http.client. Its parser ends a header at a carriage return, but a browser's continues to the end of the
+    line. So a header that no browser sees could seem to be there."""
 
     def __init__(self, file):
         self.file = file
@@ -51,7 +51,7 @@ class Answer(http.client.HTTPResponse):
 
 
 def shown(text):
-    """What a host sent, for a terminal."""
+    """Returns a host's text, escaped for a terminal."""
     return text[:SHOWN_CHARACTERS].encode("unicode_escape").decode()
 
 
@@ -68,7 +68,7 @@ class Comparison:
         self.tls = ssl.create_default_context() if url.scheme == "https" else None
 
     def run(self, progress):
-        """Raises NotReached when not everything could be compared; what was found until then is kept."""
+        """Raises NotReached if not everything could be compared. Earlier differences are kept."""
         files = self.release.files
         absent = "absent-%s.js" % secrets.token_hex(8)
         plan = [("/", "", files["index.html"])] + [(name, name, data) for name, data in sorted(files.items())] + [(absent, absent, None)]
@@ -95,7 +95,7 @@ class Comparison:
             signal.setitimer(signal.ITIMER_REAL, 0)
 
     def compare(self, name, path, expected):
-        """(kind, what) of each difference. Where the release has no such file (None), a host has to say so, with the same headers."""
+        """Yields (kind, what) of each difference. If the release lacks the file (None), a host must say so, with the same headers."""
         answer, body = self.fetch(path, 0 if expected is None else len(expected) + 1)
         if 300 <= answer.status < 400:
             yield "redirect", "redirects to %s" % shown(answer.headers.get("Location", "nowhere"))
@@ -136,7 +136,7 @@ def difference(body, expected):
 
 
 def content_type(sent, wanted):
-    """Bytes of another type or in another character set mean something else to a browser."""
+    """Yields a difference of type or character set, because a browser would then read the bytes differently."""
     kind, _, parameter = (sent[0] if len(sent) == 1 else "").lower().replace(" ", "").partition(";")
     if kind not in wanted or parameter not in ("", "charset=utf-8", 'charset="utf-8"'):
         yield "header", "Content-Type is %s instead of %s" % (shown(", ".join(sent)) or "absent", wanted[0])

@@ -1,7 +1,7 @@
-"""Serves one release on localhost, from memory: a request names a file of the release or gets 404, so no path leads anywhere.
+"""Serves one release on localhost, from memory. A request names a file of the release or gets 404, so no path leads elsewhere.
 
-One thread serves all. What a client may keep is bounded: bytes of its request, seconds from its first byte to its last, and its
-place, since the connection that is open the longest ends when there are too many.
+One thread serves all clients. A client's request is bounded in bytes, and its connection in seconds. If there are too many
+connections, the oldest one is closed.
 """
 
 import asyncio
@@ -15,7 +15,7 @@ from release import HEADERS, types
 REQUEST_BYTES = 16384
 CONNECTION_SECONDS = 10
 CONNECTIONS = 64
-# What a client still sends after its answer is read away, for a connection closed before that loses the answer (RFC 9112, 9.6).
+# Bytes to read from a client after its answer: an earlier close may lose the answer (RFC 9112, 9.6).
 LINGERING_BYTES = 1 << 20
 REQUEST_LINE = re.compile(rb"([A-Z]{1,16}) (/[!-~]*) HTTP/1\.[01]")
 REASONS = {200: "OK", 400: "Bad Request", 404: "Not Found", 405: "Method Not Allowed", 431: "Request Header Fields Too Large"}
@@ -26,7 +26,7 @@ class PageServer:
         self.release, self.connections = release, {}
 
     async def serve(self, port, ready):
-        """Until SIGINT or SIGTERM. `ready` is called with the port once there is one to connect to."""
+        """Serves until SIGINT or SIGTERM. Calls `ready` with the port once it accepts connections."""
         ended, loop = asyncio.Event(), asyncio.get_running_loop()
         sockets = listening(port)
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -45,13 +45,13 @@ class PageServer:
             async with asyncio.timeout(CONNECTION_SECONDS):
                 await self.exchange(reader, writer)
         except (asyncio.CancelledError, OSError, TimeoutError):
-            pass  # it gave up, was too slow, or had to make room
+            pass  # the client gave up, was too slow, or had to make room
         finally:
             del self.connections[task]
             writer.transport.abort()
 
     async def exchange(self, reader, writer):
-        # Written means handed to the kernel, not kept here for a client that does not read.
+        # Keep no data here for a client that does not read: drain() must wait until the kernel has all of it.
         writer.transport.set_write_buffer_limits(0)
         try:
             request = await reader.readuntil(b"\r\n\r\n")
@@ -67,7 +67,7 @@ class PageServer:
             read += len(more)
 
     def answer(self, request):
-        """All bytes of the answer to a request, or to one that was too long (None)."""
+        """Returns all bytes of the answer to a request, or to one that was too long (None)."""
         line = REQUEST_LINE.fullmatch(request.partition(b"\r\n")[0]) if request else None
         method, target = line.groups() if line else (b"", b"/")
         name = target.partition(b"?")[0][1:].decode() or "index.html"
@@ -85,8 +85,8 @@ class PageServer:
 
 
 def listening(port, tries=8):
-    """Sockets at 127.0.0.1 and, where this machine has it, ::1. The port is the same, and both are ours or none: a browser takes
-    either for "localhost", and what another program serves there would be the same page to it."""
+    """Returns sockets at 127.0.0.1 and, if this machine has it, ::1, with the same port. Both are ours or none: a browser takes
+    either for "localhost", so another program's page there would be the same page to it."""
     first = bound(socket.AF_INET, "127.0.0.1", port)
     try:
         return [first, bound(socket.AF_INET6, "::1", first.getsockname()[1])]

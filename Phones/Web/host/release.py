@@ -1,4 +1,4 @@
-"""What a release of the web phone consists of: its files, as sw.js names them, and the headers that a host sends with them."""
+"""A release of the web phone: its files, as sw.js names them, and the headers that a host sends with them."""
 
 import json
 import os
@@ -8,18 +8,18 @@ import stat
 
 HEADERS = [tuple(line.split(": ", 1)) for line in
            (pathlib.Path(__file__).resolve().parent / "headers.txt").read_text(encoding="ascii").splitlines()]
-# What Scripts/web_page.py puts into sw.js.
+# The line that Scripts/web_page.py puts into sw.js.
 LIST = re.compile(rb'const FILES = (\{[^{}]*\}), RELEASE = "(boxphone-[0-9a-f]+)";')
 NAME = re.compile(r"[a-z0-9][a-z0-9.-]{0,63}")
 FILES, FILE_BYTES = 100, 4 << 20
-# A browser runs no script of another type where X-Content-Type-Options is nosniff. The second of two is what nginx sends.
+# With X-Content-Type-Options nosniff, a browser runs no script of another type. nginx sends the second of two.
 TYPES = {
     "css": ["text/css"], "html": ["text/html"], "js": ["text/javascript", "application/javascript"], "json": ["application/json"],
     "png": ["image/png"], "svg": ["image/svg+xml"], "wasm": ["application/wasm"], "webmanifest": ["application/manifest+json"]}
 
 
 class NoRelease(Exception):
-    """A folder that holds no whole release."""
+    """A folder without a complete release."""
 
 
 class Release:
@@ -43,7 +43,7 @@ def types(name):
 
 
 def read(folder, name):
-    """The bytes of a plain file in the folder: no symbolic link, which may lead out of it, and nothing that has no end."""
+    """Returns the bytes of a regular file in the folder. Refuses symbolic links, which may lead out of it, and endless files."""
     try:
         with open(os.open(folder / name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):

@@ -1,10 +1,10 @@
-/* What libsodium and Swift need of a host that is a page: random bytes, and memory that is wiped when it is freed. The rest of
+/* What libsodium and Swift need from the page: random bytes, and memory that is wiped when it is freed. The rest of
    libc comes from Debian's wasi-libc. */
 #include <stddef.h>
 #include <stdint.h>
 #include <sodium.h>
 
-/* The module's one import. The host fills `count` bytes at `to` with random ones, or throws. */
+/* The module's one import. The host fills `count` bytes at `to` with random bytes, or throws. */
 __attribute__((import_module("env"), import_name("random_bytes"))) void host_random_bytes(void *to, size_t count);
 
 static const char *name(void) { return "host"; }
@@ -19,20 +19,20 @@ static uint32_t word(void) {
     return value;
 }
 
-/* libsodium is built with this as its only source of random bytes. */
+/* The only source of random bytes that libsodium is built with. */
 struct randombytes_implementation host_random = {.implementation_name = name, .random = word, .buf = fill};
 
-/* What Swift seeds its hashing with. */
+/* Seeds Swift's hashing. */
 void arc4random_buf(void *to, size_t count) { fill(to, count); }
 
-/* Memory. wasi-libc's malloc has 12 KB, a tenth of the module; an instance lives for one errand, and asks for few sizes. So each block
-   has one of a few sizes, a freed one waits for the next of its size, and none is split or joined: at most half of a block is unused.
-
-   Each free wipes: libsodium does not where there is no mmap, and what it frees are secrets. */
+/* Memory. wasi-libc's malloc has 12 KB, a tenth of the module. An instance lives for one operation and asks for few
+   sizes. So each block has one of a few sizes, and a freed block waits for the next request of its size. Blocks are
+   never split or joined: at most half of a block is unused. Each free wipes the block: it may hold secrets, and
+   libsodium does not wipe them without mmap. */
 #define KINDS 40
 
 struct head {
-    struct head *next; /* of those that wait */
+    struct head *next; /* the next waiting block */
     uint32_t kind;
     uint32_t before; /* bytes from the block's beginning to the head */
     uint32_t unused;
@@ -137,8 +137,8 @@ void *aligned_alloc(size_t alignment, size_t count) {
     return posix_memalign(&block, alignment, count) == 0 ? block : NULL;
 }
 
-/* In place of wasi-libc's, which print: there is nothing to print to. A trap ends the instance, and nothing that a host hands in may
-   cause one. */
+/* Replaces wasi-libc's functions, which print; a page has no output. A trap ends the instance, and no input from a host
+   may cause one. */
 void abort(void) { __builtin_trap(); }
 int raise(int signal) { (void)signal; __builtin_trap(); }
 _Noreturn void __assert_fail(const char *text, const char *file, int line, const char *function) {

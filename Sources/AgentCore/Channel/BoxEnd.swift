@@ -4,7 +4,7 @@ import Secrets
 import SecureChannel
 import VaultPort
 
-/// The box's end of one link from a phone: segments below, handshake and channel in the middle, messages above. Pure.
+/// The box's end of one link from a phone: segments, handshake, channel and messages. Pure.
 ///
 /// ```
 /// opening ─channel─► finding ── stranger ─────────┐
@@ -13,8 +13,8 @@ import VaultPort
 ///                                                                                                 ▼
 ///                    silenced ◄─muted── listening ◄─── room for answers ◄─── asked, pinging ◄── request
 /// ```
-/// Nothing is believed before the first transport message decrypts. The phone's next message is asked for only when the one
-/// before is dealt with and few answers wait: whoever reads slowly is held back by its own window.
+/// The box trusts nothing before the first transport message decrypts. It asks for the next message only after the
+/// previous one is handled and few answers wait. A phone that reads slowly is thus held back by its own window.
 package final class BoxEnd {
     private var responding: Responding
     private var flow: MessageFlow
@@ -22,14 +22,14 @@ package final class BoxEnd {
     private var stage: Stage
     private var permission = Permission.none
     private var outbox = PhoneOutbox()
-    /// What the phone says counts no more, and it is told nothing.
+    /// True once the phone's requests are ignored and nothing is sent to it.
     private var isMuted = false
-    /// The agent has not dealt with what it was told last.
+    /// True until the agent has handled the last event that it was told.
     private var isTelling = false
     private var ending: (reason: ChannelEnd, until: Duration, isSealed: Bool)?
     private var actions: [BoxEndAction] = []
 
-    /// - Parameter binding: What the handshake's prologue says of the carrier.
+    /// - Parameter binding: The carrier's part of the handshake's prologue.
     package init(_ keys: BoxKeys, binding: [UInt8], limits: SegmentLimits, now: Duration) {
         responding = Responding(keys, binding: binding)
         flow = MessageFlow(limits: limits, messageLimit: LinkLimits.unauthenticatedMessageBytes)
@@ -37,7 +37,7 @@ package final class BoxEnd {
         _ = flow.ask(now: now)
     }
 
-    /// When `.time` is next due; nil once the link is closed.
+    /// The time at which `.time` is next due, or nil once the link is closed.
     package var deadline: Duration? {
         guard !isOver else { return nil }
         var next = flow.deadline
@@ -54,7 +54,7 @@ package final class BoxEnd {
         if case .over = stage { true } else { false }
     }
 
-    /// Segments that the radio was given and has not taken, and bytes of the phone's that are kept: both are bounded.
+    /// The number of segments that the radio has not taken, and of the phone's bytes stored here. Both are bounded.
     package var kept: (segments: Int, bytes: Int) { (flow.unwrittenCount, flow.keptBytes) }
 
     package func handle(_ event: BoxEndEvent, now: Duration) -> [BoxEndAction] {
@@ -102,9 +102,9 @@ package final class BoxEnd {
         if let ending, now >= ending.until { close() }
     }
 
-    // MARK: - What goes on by itself
+    // MARK: - Steps
 
-    /// Everything that can be done now is: the stage's next step, what waits to be said, and the end.
+    /// Does everything that is possible now: the next step, waiting messages, and the end.
     private func goOn(_ now: Duration) {
         while !isOver {
             emitSegments()
@@ -115,8 +115,9 @@ package final class BoxEnd {
         emitSegments()
     }
 
-    /// A lost link ends the channel once nothing that arrived before is left, or something should go out. A broken one does at once:
-    /// whoever breaks a rule keeps no link open for as long as the vault or the agent takes to answer.
+    /// Returns whether a lost link ends the channel now. It does once nothing that arrived before is in progress, or
+    /// once something should be sent. A broken link ends at once: a phone that breaks a rule must not keep its link
+    /// open while the vault or the agent works.
     private var mustEnd: Bool {
         switch stage {
         case .opening, .documentWanted, .halfOpen, .listening, .answering: true
@@ -124,7 +125,7 @@ package final class BoxEnd {
         }
     }
 
-    /// One step of the reader's; false when something has to happen first.
+    /// Performs one step of the reader. Returns false if another event must come first.
     private func step(_ now: Duration) -> Bool {
         switch (stage, permission) {
         case (.codeWanted(let codeID, let message1), .tryCode(let psk)):
@@ -155,7 +156,7 @@ package final class BoxEnd {
             }
             consider(message, claim)
         case (.pinging(let claim, let id, let bytes, isAllowed: true), _) where !flow.isWriting:
-            // One answer waits at most, and the phone, whose next request is not looked at before, is held back.
+            // At most one pong waits. The phone's next request is read only after it.
             stage = .asked(claim)
             say(.pong(id, bytes), now)
         case (.asked(let claim), _) where outbox.hasRoomForAnswers:
@@ -180,7 +181,7 @@ package final class BoxEnd {
         for segment in flow.takeSegments() { actions.append(.write(segment)) }
     }
 
-    // MARK: - What the phone says
+    // MARK: - Messages from the phone
 
     private func arrived(_ message: [UInt8], _ now: Duration) {
         switch stage {
@@ -207,7 +208,7 @@ package final class BoxEnd {
         case .channel(let message1):
             guard let key = responding.read(message1) else { return end(.handshakeRefused, now) }
             stage = .finding(key)
-            // Read only: an unknown key ends here, as every other failure, with a closed link, unless the box has a site.
+            // This only reads. If the box has no site, an unknown key just closes the link, like any other failure.
             actions.append(.find(key))
         case .enrol(let codeID, let message1):
             stage = .codeWanted(codeID: codeID, message1: message1)
@@ -227,8 +228,8 @@ package final class BoxEnd {
         transport = consume opened
     }
 
-    /// Who it is counts only now that the first transport message has decrypted: whether it was revoked meanwhile is looked up
-    /// once more, and the agent says whether its requests are heard.
+    /// Starts to identify the phone, now that its first transport message has decrypted. The vault is read again,
+    /// because the phone may have been revoked meanwhile. The agent then decides whether to hear its requests.
     private func prove(_ claim: Claim, _ first: HeldSecret) {
         stage = .proving(claim, first: first)
         switch claim {
@@ -254,10 +255,10 @@ package final class BoxEnd {
     }
 
     private func consider(_ message: PhoneRequestMessage, _ claim: Claim) {
-        // It ends soon, with the agent's last words.
+        // The channel ends soon, with the agent's last words.
         if isMuted { return stage = .silenced }
         switch (claim, message.request) {
-        // An enrolment's are answered as any other request that it may not make.
+        // During an enrolment, the agent answers a ping like any other request that is not allowed then.
         case (.device, .ping(let bytes)):
             stage = .pinging(claim, message.id, bytes, isAllowed: false)
             actions.append(.waitForPing(bytes.count))
@@ -270,7 +271,7 @@ package final class BoxEnd {
         }
     }
 
-    // MARK: - What the vault says
+    // MARK: - Answers of the vault
 
     private func found(_ record: DeviceRecord?, _ now: Duration) {
         switch stage {
@@ -300,7 +301,7 @@ package final class BoxEnd {
         }
     }
 
-    /// Nobody that the vault knows, or not any more: its grant has to say who it is.
+    /// Handles a phone that the vault does not know, or no longer accepts. Its grant must identify it.
     private func strange(_ key: [UInt8], _ first: HeldSecret) {
         stage = .proved(.visitor(key), first: first)
         tell(.provedStranger(key))
@@ -313,14 +314,14 @@ package final class BoxEnd {
         }
     }
 
-    // MARK: - What the box says
+    // MARK: - Messages to the phone
 
     private func say(_ message: BoxMessage, _ now: Duration) {
         guard ending == nil, !isMuted, transport != nil else { return }
         if !outbox.add(message) { end(.outboxFull, now) }
     }
 
-    /// Seals a message when the link takes one, so that the order of counters is that of the link. True when something changed.
+    /// Seals a message when the link accepts one, so that counters follow the link's order. Returns true on a change.
     private func write(_ now: Duration) -> Bool {
         guard !flow.isWriting else { return false }
         if let message = outbox.next() {
@@ -351,8 +352,8 @@ package final class BoxEnd {
         close()
     }
 
-    /// Ends the channel: what was said before, the last words and a close message, which shows that nothing was cut off, have
-    /// `limit` to leave.
+    /// Ends the channel within `limit`. Earlier messages, the last words and a close message leave first. The close
+    /// message proves that nothing was cut off.
     private func end(
         _ reason: ChannelEnd, _ now: Duration, lastWords: BoxMessage? = nil,
         within limit: Duration = LinkLimits.farewell
@@ -360,7 +361,7 @@ package final class BoxEnd {
         guard ending == nil, !isOver else { return }
         ending = (reason, now + limit, false)
         stage = .silenced
-        // A link that has ended takes nothing, and a phone that reads nothing has had its time.
+        // A closed link accepts nothing, and a phone that does not read has had its time.
         guard transport != nil, reason != .linkClosed, reason != .outboxFull, !flow.isDown else { return close() }
         if let lastWords, !outbox.add(lastWords) {
             outbox.clear()

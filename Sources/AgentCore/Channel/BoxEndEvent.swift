@@ -3,51 +3,49 @@ import PhoneMessages
 import Secrets
 import VaultPort
 
-/// What happens to the box's end of a link.
+/// An event for the box's end of a link.
 package enum BoxEndEvent: Sendable {
     case segment([UInt8])
     /// The radio has taken the oldest segment that it was given.
     case written
-    /// The radio lost the link.
     case linkDown
-    /// The device with the key that was looked for; nil: there is none.
+    /// The device with the key of `BoxEndAction.find`, or nil if the vault has none.
     case found(DeviceRecord?)
-    /// What the vault says of the device with the key that was asked for; nil: there is none.
+    /// The vault's data about the device with the key of `BoxEndAction.read`, or nil if the vault has none.
     case read(DeviceSheet?)
-    /// The vault cannot be read.
     case vaultFailed
-    /// The agent has heard, and dealt with, what it was told.
+    /// The agent has handled the last event that it was told.
     case heard
-    /// A ping may be answered.
+    /// The box may answer the ping.
     case mayPing
-    /// `BoxEnd.deadline` has come, or may have.
+    /// `BoxEnd.deadline` may have passed.
     case time
 
-    // What the agent says.
-    /// The secret of the code that this link's message 1 named.
+    // Orders of the agent:
+    /// The secret of the enrolment code that this link's message 1 named.
     case give(HeldSecret)
-    /// The phone counts as who it proved to be.
+    /// Accepts the phone's proven identity.
     case admit
-    /// The site document that the phone has asked for.
+    /// Sends the site document that the phone has requested.
     case show([UInt8])
     case say(BoxMessage)
-    /// Deaf and dumb from now on; `end` follows.
+    /// Stop listening and sending. `end` follows.
     case mute
-    /// What was said before, the last words and a close message have so long to leave.
+    /// End the channel. Earlier messages, the last words and a close message may take this long to leave.
     case end(ChannelEnd, lastWords: BoxMessage?, within: Duration)
 }
 
-/// What the box's end of a link wants done, in this order.
+/// An action that the box's end of a link requires. Perform actions in order.
 package enum BoxEndAction: Sendable {
     case write([UInt8])
-    /// Look for the device with this key: `found`, or `vaultFailed`.
+    /// Look for the device with this key. Answer with `found` or `vaultFailed`.
     case find([UInt8])
-    /// Read what is kept of the device with this key: `read`, or `vaultFailed`.
+    /// Read the vault's data about the device with this key. Answer with `read` or `vaultFailed`.
     case read([UInt8])
-    /// Tell the agent; `heard` once it has dealt with it. One at a time.
+    /// Tell the agent, one event at a time. Answer with `heard` once the agent has handled the event.
     case tell(PhoneEvent)
-    /// Come back with `mayPing` when a ping of so many bytes may be answered.
+    /// Answer with `mayPing` when a ping of this many bytes may be answered.
     case waitForPing(Int)
-    /// End the link. Nothing follows.
+    /// End the link. No action follows.
     case close(ChannelEnd)
 }

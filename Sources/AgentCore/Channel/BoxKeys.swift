@@ -2,8 +2,7 @@ import Secrets
 import SecureChannel
 import SiteLink
 
-/// The box's keys and what phones read of it. They stay the same; what is shown changes with a new value, and a link keeps the one
-/// that it began with.
+/// The box's keys and the identity that phones read. The value never changes, and a link keeps the one it began with.
 package final class BoxKeys: Sendable {
     private let staticKey: X25519KeyPair
     private let pool = SecretArenaPool()
@@ -12,12 +11,12 @@ package final class BoxKeys: Sendable {
     package let serial: UInt64
     package let authorityPublicKey: [UInt8]
     package let authorityKeyID: [UInt8]
-    /// The exact bytes that the box shows of itself.
+    /// The exact bytes of the identity that the box shows.
     package let identity: [UInt8]
 
-    /// Issues the box's certificate with its own authority (a single box is its own).
+    /// Issues the box's certificate with its own authority. A single box is its own authority.
     ///
-    /// - Parameter siteCertificate: Of the site that the box belongs to, 141 bytes.
+    /// - Parameter siteCertificate: The certificate from the box's site, 141 bytes.
     package init(
         staticKey: consuming X25519KeyPair, authority: borrowing Ed25519KeyPair, boxID: [UInt8], serial: UInt64,
         siteCertificate: [UInt8]? = nil
@@ -36,13 +35,13 @@ package final class BoxKeys: Sendable {
 
     package var publicKey: [UInt8] { staticKey.publicKey }
 
-    /// The responder's side of a channel, on a link whose carrier has this binding.
+    /// Starts the responder's side of a channel, on a link whose carrier has this binding.
     func startChannel(binding: [UInt8]) throws(HandshakeError) -> ResponderStart<XChaChaPoly> {
         let prologue = HandshakePrologue.channel(binding: binding, identity: identity)
         return try ResponderStart(prologue: prologue.bytes, staticKey: staticKey, pool: pool)
     }
 
-    /// The responder's side of an enrolment, with the code's secret.
+    /// Starts the responder's side of an enrolment, with the code's secret.
     func startEnrolment(
         binding: [UInt8], codeID: [UInt8], psk: HeldSecret
     ) throws(HandshakeError) -> ResponderStart<XChaChaPoly> {
@@ -50,12 +49,12 @@ package final class BoxKeys: Sendable {
         return try ResponderStart(prologue: prologue.bytes, staticKey: staticKey, psk: psk.bytes, pool: pool)
     }
 
-    /// Shakes hands with a server of the box's site: what to send; nil where it cannot go on.
+    /// Starts the handshake with a server of the site. Returns the message to send, or nil if the handshake fails.
     package func shake(_ end: SiteBoxEnd, serverKey: [UInt8]) -> [UInt8]? {
         end.shake(serverKey: serverKey, staticKey: staticKey)
     }
 
-    /// The same to join, with a code's id and secret.
+    /// Starts the handshake to join a site, with a join code's id and secret. Returns nil if the handshake fails.
     package func join(_ end: SiteBoxEnd, serverKey: [UInt8], codeID: [UInt8], secret: HeldSecret) -> [UInt8]? {
         end.join(serverKey: serverKey, staticKey: staticKey, codeID: codeID, secret: secret.bytes)
     }

@@ -1,11 +1,11 @@
-/// Who message 1 says it is from. It can be replayed, and be forged by whoever holds the box's key, so it counts only once the
-/// first transport message has decrypted (docs/decisions/003-noise-channel.md).
+/// The identity that message 1 claims. Message 1 can be replayed, and a holder of the box's key can forge it. The claim
+/// therefore counts only after the first transport message decrypts (docs/decisions/003-noise-channel.md).
 enum Claim: Equatable, Sendable {
     /// A phone with this key.
     case device([UInt8])
-    /// A phone of the box's site, or whoever says so, with this key: its hello has to show a grant.
+    /// A peer with this key that claims to be a phone of the box's site. Its hello must show a grant.
     case visitor([UInt8])
-    /// Whoever has this key would say something to the box's site, and nothing to the box.
+    /// An unknown phone with this key, which has messages only for the box's site.
     case carried([UInt8])
     /// A new phone with this key, which knows the secret of the open code.
     case enrolling([UInt8])

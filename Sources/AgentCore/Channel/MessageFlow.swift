@@ -1,23 +1,25 @@
 import Links
 
-/// Messages over the segments of one link: one at a time is given to the radio, and one at a time is asked for, so that a
-/// phone that acknowledges nothing, or floods, is held back by its own window. Pure.
+/// Messages over the segments of one link. Pure.
+///
+/// The radio gets one message at a time, and the phone is asked for one at a time. A phone that acknowledges nothing,
+/// or floods, is thus held back by its own window.
 struct MessageFlow: Sendable {
-    /// Segments that may wait for the radio: a window, and acknowledgements.
+    /// The most segments that may wait for the radio: one window, plus acknowledgements.
     private static let unwrittenLimit = 2 * Segmentation.windowSegments
-    /// A message that the link does not take in this time ends the link.
+    /// The link ends if it does not accept a message within this time.
     private static let sendLimit = Segmentation.stallLimit
 
     private var segments: SegmentedLink
-    /// Of each segment that the radio was given and has not taken: how many messages are wholly written once it is.
+    /// One entry per segment that the radio has not taken: how many messages are written once it is.
     private var unwritten: [Int] = []
     private var messagesSent = 0
     private var messagesWritten = 0
     private var sendDeadline: Duration?
     private var outgoing: [[UInt8]] = []
-    /// The link takes and gives nothing any more. What arrived whole before is still given out.
+    /// True once the link neither sends nor receives. Messages that arrived completely are still delivered.
     private(set) var isDown = false
-    /// It is down for what the phone sent or did not take, and gives nothing out any more.
+    /// True if the phone's violation or silence brought the link down. Nothing more is delivered.
     private(set) var isBroken = false
 
     /// - Parameter messageLimit: The longest message that is received, in bytes, until `raiseMessageLimit`.
@@ -25,43 +27,43 @@ struct MessageFlow: Sendable {
         segments = SegmentedLink(limits: limits, messageLimit: messageLimit)
     }
 
-    /// For when the phone has been authenticated.
+    /// Raises the limit after the phone is authenticated.
     mutating func raiseMessageLimit(to bytes: Int) {
         segments.raiseMessageLimit(to: bytes)
     }
 
-    /// Whether a message is on its way to the radio.
+    /// Returns whether a message is on its way to the radio.
     var isWriting: Bool { messagesWritten < messagesSent }
-    /// Bytes of the phone's that are kept here.
+    /// The number of the phone's bytes stored here.
     var keptBytes: Int { segments.keptBytes }
-    /// Segments of ours that the radio has not taken.
+    /// The number of outgoing segments that the radio has not taken.
     var unwrittenCount: Int { unwritten.count }
 
     var deadline: Duration? {
         guard !isDown else { return nil }
-        // Without arrays: every segment comes by here.
+        // No arrays here: this runs for every segment.
         guard let next = segments.deadline else { return sendDeadline }
         return sendDeadline.map { min($0, next) } ?? next
     }
 
-    /// Gives a message to the radio, when none is on its way.
+    /// Gives a message to the radio. No other message may be on its way.
     mutating func send(_ message: [UInt8], now: Duration) {
         guard !isDown, segments.canSend(message.count) else { return breakOff() }
         messagesSent += 1
         sendDeadline = now + Self.sendLimit
-        // Nothing is completed by this: what was asked for and is whole was given out before.
+        // Sending never completes an incoming message: a complete one that was asked for has been delivered before.
         _ = perform(.send(message), now)
     }
 
-    /// Asks for the next message; it, where it is there already.
+    /// Asks for the next message. Returns it if it has already arrived.
     mutating func ask(now: Duration) -> [UInt8]? { perform(.receive, now) }
 
-    /// The message that a segment completes, where one was asked for.
+    /// Returns the message that this segment completes, if one was asked for.
     mutating func receive(_ segment: [UInt8], now: Duration) -> [UInt8]? {
         isDown ? nil : perform(.segment(segment), now)
     }
 
-    /// The radio has taken the oldest segment that it was given.
+    /// Notes that the radio has taken the oldest segment that it was given.
     mutating func written() {
         guard !unwritten.isEmpty else { return }
         messagesWritten = max(messagesWritten, unwritten.removeFirst())
@@ -84,7 +86,7 @@ struct MessageFlow: Sendable {
         _ = perform(.timer, now)
     }
 
-    /// What the radio is to be given.
+    /// Returns the segments for the radio, and forgets them.
     mutating func takeSegments() -> [[UInt8]] {
         defer { outgoing = [] }
         return outgoing

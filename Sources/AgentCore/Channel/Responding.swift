@@ -1,10 +1,10 @@
 import Secrets
 import SecureChannel
 
-/// The box's side of a handshake: of a channel, or of an enrolment with a code's secret.
+/// The box's side of a handshake, either for a channel or for an enrolment with a code's secret.
 struct Responding: ~Copyable {
     private let keys: BoxKeys
-    /// What the prologue says of the carrier.
+    /// The carrier's part of the handshake's prologue.
     private let binding: [UInt8]
     private var ready: ResponderReady<XChaChaPoly>?
 
@@ -13,12 +13,12 @@ struct Responding: ~Copyable {
         self.binding = binding
     }
 
-    /// The key that message 1 of a channel claims to be from; nil: it is none for this box.
+    /// Reads message 1 of a channel. Returns the key that it claims, or nil if it is not valid for this box.
     mutating func read(_ message1: [UInt8]) -> [UInt8]? {
         keep(try? keys.startChannel(binding: binding).readMessage1(message1))
     }
 
-    /// The same of an enrolment; nil also where the secret is not the code's.
+    /// Reads message 1 of an enrolment. Returns nil also if the secret does not match the code.
     mutating func read(_ message1: [UInt8], codeID: [UInt8], psk: HeldSecret) -> [UInt8]? {
         keep(try? keys.startEnrolment(binding: binding, codeID: codeID, psk: psk).readMessage1(message1))
     }
@@ -29,10 +29,10 @@ struct Responding: ~Copyable {
         return claimed
     }
 
-    /// Lets go of what was read: nobody answers any more.
+    /// Forgets message 1, so that it is never answered.
     mutating func drop() { ready = nil }
 
-    /// Message 2, and the channel that stands once it is sent.
+    /// Returns message 2 and the channel that exists once it is sent.
     mutating func answer(now: Duration) -> ResponderStep<XChaChaPoly>? {
         try? ready.take()?.writeMessage2(now: now)
     }

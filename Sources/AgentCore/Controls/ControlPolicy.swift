@@ -3,22 +3,22 @@ import ControlProtocol
 import PAMProtocol
 import TextOutput
 
-/// Who may ask what on the control socket (docs/decisions/015-login-rendezvous.md): root administers; any user may
-/// see the box ID and the state, and lock or log out sessions of their own.
+/// Decides who may request what on the control socket (docs/decisions/015-login-rendezvous.md). Root administers. Any
+/// user may read the box ID and the state, and lock or log out their own sessions.
 package enum ControlPolicy {
     package static func allows(_ request: ControlRequest, _ caller: Caller) -> Bool {
         if caller.isAdministrator { return true }
         switch request {
         case .identity, .status, .site, .sessions, .explainPresence, .sessionHelper: return true
-        // From where it is asked is looked at with the session. An answer counts on the connection that was shown digits.
+        // The caller's place is checked with the session. Only the connection that showed the digits may answer.
         case .enrolSelf, .confirmEnrolment: return true
-        // Whose session it is is looked at with the session. Unlocking needs the phone, or root.
+        // The owner is checked with the session. Unlocking needs the phone, or root.
         case .session(let action, let selection): return action != .unlock && selection != .all
         default: return false
         }
     }
 
-    /// Greeters run as root or as a user of their own, whom the configuration names.
+    /// Returns whether the caller may be a greeter: root, or a user that the configuration names.
     package static func allowsGreeter(named user: [UInt8]?, _ caller: Caller, _ login: Configuration.Login) -> Bool {
         if caller.isAdministrator { return true }
         guard let user, !caller.isNobody else { return false }
@@ -26,7 +26,7 @@ package enum ControlPolicy {
     }
 }
 
-/// Refusals in words: what is wrong, and what to do next.
+/// The texts of refusals: the problem and its cure.
 package enum Refusals {
     package static func notUnderstood(_ error: ControlMessageError) -> ControlReply {
         failure(

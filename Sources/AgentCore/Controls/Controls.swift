@@ -4,14 +4,14 @@ import Names
 import TextOutput
 import VaultPort
 
-/// Connections of `boxagent` and greeters: what each is in the middle of, and what administrators order.
+/// The connections of `boxagent` and greeters: what each one is doing, and the orders of administrators.
 ///
-///     idle ──► enrolling ──► idle        revoke: barred ──► written down ──► told
-///          ──► greeting                  wipe: withdrawn ──► written down ──► told
+///     idle ──► enrolling ──► idle        revoke: barred ──► stored ──► told
+///          ──► greeting                  wipe: withdrawn ──► stored ──► told
 package struct Controls: Sendable {
     private struct Greeting: Sendable {
         let control: ControlID
-        /// As it said; for the log only.
+        /// The terminal that the greeter claims. Only for the log.
         let terminal: [UInt8]
     }
 
@@ -42,9 +42,9 @@ package struct Controls: Sendable {
     package var greeters: [ControlID] { greeting.keys.sorted() }
     package func isEnrolling(_ control: ControlID) -> Bool { enrolling.contains(control) }
 
-    // MARK: - What a connection is in the middle of
+    // MARK: - States of connections
 
-    /// Whether the enrolment may begin; the command was told if not.
+    /// Returns whether the enrolment may begin. If it may not, the command gets the refusal.
     package mutating func beginsEnrolment(_ control: ControlID, _ out: inout Output) -> Bool {
         guard enrolling.insert(control).inserted else {
             out.emit(.tellControl(control, Refusals.oneAtATime))
@@ -67,13 +67,13 @@ package struct Controls: Sendable {
         }
     }
 
-    /// The terminal of the greeter, for the log; nil: it is none.
+    /// The terminal of the greeter, for the log, or nil if the connection is not a greeter.
     package func terminal(of control: ControlID) -> [UInt8]? { greeting[control] }
 
     package mutating func left(_ control: ControlID) {
         enrolling.remove(control)
         greeting[control] = nil
-        // What is revoked or wiped goes on without whoever ordered it.
+        // A revocation or wipe continues without the connection that ordered it.
         orders.drop { order in
             if case .greet(let greeting) = order { greeting.control == control } else { false }
         }
@@ -81,7 +81,7 @@ package struct Controls: Sendable {
 
     // MARK: - Orders
 
-    /// The devices that the words mean; nil when the command was told why none is revoked.
+    /// Returns the devices to revoke. If there is none, tells the command why and returns nil.
     package func revocable(
         _ devices: [DeviceRecord], all: Bool, named name: [UInt8], _ control: ControlID, _ out: inout Output
     ) -> [DeviceRecord]? {
@@ -101,7 +101,8 @@ package struct Controls: Sendable {
         return active
     }
 
-    /// They are barred already; now it is written down, and only then told: phones destroy their keys on `revoked`.
+    /// Stores the revocation of devices that are already barred. Phones are told only after that, because they destroy
+    /// their keys on `revoked`.
     package mutating func revoke(
         _ devices: [DeviceRecord], silenced: [ChannelID], _ control: ControlID, _ caller: Caller, _ out: inout Output
     ) {
@@ -171,7 +172,7 @@ package struct Controls: Sendable {
     }
 
     private func notRevoked(_ revocation: Revocation, _ answer: Answer, _ out: inout Output) {
-        // Not told `revoked`: the phone would destroy its keys, and the next agent would take it for enrolled.
+        // Do not send `revoked`: the phone would destroy its keys, but count as enrolled again after a restart.
         out.tell(.revoked(revocation.devices.map(\.id), revocation.silenced, isStored: false))
         out.log(.error, "a revocation could not be stored: \(answer.problem)")
         fail(

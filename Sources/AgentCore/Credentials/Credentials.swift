@@ -6,26 +6,27 @@ import SiteLink
 import TextOutput
 import VaultPort
 
-/// What requests do to credentials that the box or its site holds, by a PIN and the phone's half of the key. Phone-held ones pass.
+/// Requests that use a credential held by the box or its site, opened by a PIN and the phone's half of the key.
+/// Phone-held credentials pass through.
 ///
 ///     login, elevate ─────────────────────────────────────► opened
 ///     … with PIN ──► vault, or site (the try is spent first) ──► opened
 ///                          └─ withdrawn: opens nothing └─ wrong, wiped, locked out, none, away
 ///     store, change ──► vault, or site ──► correct
 ///
-/// The vault has one of a device at a time, the others wait here: each costs it a hash, in which nobody else's must wait for a
-/// phone that tries again and again.
+/// Each device has one request at a time in the vault; its others wait here. Every request costs the vault a hash, and
+/// a phone that keeps trying must not delay other phones.
 package struct Credentials: Sendable {
     private struct Job: Sendable {
         let request: DeviceRequest
-        /// The use of the opened credential. It is nil for a request that stores one or changes its PIN.
+        /// The use of the opened credential. It is nil for a request that stores a credential or changes its PIN.
         let purpose: TapPurpose?
         let askedAt: Duration
-        /// Its phone withdrew the login, a wipe began, or its channel left. A spent try still counts, and nothing is opened.
+        /// True if the phone withdrew the login, a wipe began, or the channel left. A spent try still counts.
         var isWithdrawn = false
     }
 
-    /// What a device asked while another of its own is in the vault; no more than its channels may have open.
+    /// A request that waits for an earlier one of its device, or for a wipe. `Phones.openLimit` bounds their number.
     private struct Waiting: Sendable {
         let job: Job
         let work: Work
@@ -33,11 +34,11 @@ package struct Credentials: Sendable {
 
     private enum Work: Sendable {
         case vault(VaultCommand)
-        /// What the phone has sealed for its site.
+        /// The bytes that the phone has sealed for its site.
         case site([UInt8])
     }
 
-    /// A program changed the user's password, and waits until that was noted.
+    /// A program that changed the user's password, and waits until the change is noted.
     private struct PasswordChange: Sendable {
         let program: ProgramID
         let user: [UInt8]
@@ -46,13 +47,13 @@ package struct Credentials: Sendable {
     private var jobs = Pending<Job>(.credentials)
     private var running: [DeviceID: OperationID] = [:]
     private var waiting: [Waiting] = []
-    /// Wipes that have not ended, each with its devices. New requests of these devices wait.
+    /// The devices of each wipe in progress. New requests of these devices wait.
     private var wipes: [[DeviceID]] = []
     private var changes = Pending<PasswordChange>(.credentials, after: 1 << 62)
 
     package init() {}
 
-    /// Why the request is refused before anything is spent or written; nil: it may be asked.
+    /// Returns why the request is refused before a try is spent or data is written, or nil if it may go on.
     ///
     /// - Parameter isSiteHeld: The device's site holds its credential.
     package static func refusal(_ request: DeviceRequest, isSiteHeld: Bool = false) -> ResultCode? {
@@ -88,15 +89,15 @@ package struct Credentials: Sendable {
         }
     }
 
-    /// Marks the user's stored credentials as out of date, and withdraws those that are being opened.
+    /// Marks the user's stored credentials as out of date, and withdraws the requests that are opening one.
     package mutating func passwordChanged(of user: [UInt8], by program: ProgramID, _ out: inout Output) {
         withdraw({ $0.request.device.user == user && $0.purpose != nil }, &out)
         let id = changes.open(PasswordChange(program: program, user: user))
         out.emit(.vault(id, .markStale(user: user)))
     }
 
-    /// Withdraws the device's logins. Answers those that wait. A login whose PIN is being checked is answered after the
-    /// check: `cancelled`, or a wrong PIN, which has spent a try.
+    /// Withdraws the device's logins, and answers those that wait. A login whose PIN is being checked is answered after
+    /// the check: `cancelled`, or a wrong PIN, which has spent a try.
     package mutating func withdrawLogins(of device: DeviceID, _ out: inout Output) {
         withdraw({ $0.request.device.id == device && $0.purpose == .login }, &out)
     }
@@ -107,7 +108,7 @@ package struct Credentials: Sendable {
         jobs.change { if isMeant($0) { $0.isWithdrawn = true } }
     }
 
-    /// Withdraws the devices' PIN checks that are under way, and keeps their new requests until the wipe has ended.
+    /// Withdraws the devices' PIN checks in progress, and delays their new requests until the wipe has ended.
     package mutating func wipeBegins(_ devices: [DeviceID]) {
         wipes.append(devices)
         jobs.change { if devices.contains($0.request.device.id) { $0.isWithdrawn = true } }
@@ -119,7 +120,7 @@ package struct Credentials: Sendable {
         for device in devices { goOn(device, &out) }
     }
 
-    /// What waits of them is dropped, and the answers that come drop their secrets.
+    /// Drops the devices' waiting requests. Answers that still arrive for them drop their secrets.
     package mutating func barred(_ devices: [DeviceID]) {
         waiting.removeAll { devices.contains($0.job.request.device.id) }
         jobs.drop { devices.contains($0.request.device.id) }
@@ -136,14 +137,14 @@ package struct Credentials: Sendable {
         goOn(behind: id, &out)
     }
 
-    /// What the site made of a request that was carried there; nil: nobody knows.
+    /// Finishes a request that was carried to the site. `outcome` is nil if the result is unknown.
     package mutating func siteAnswered(_ id: OperationID, _ outcome: HeldAnswer.Outcome?, _ out: inout Output) {
         if let job = jobs.close(id) { finish(job, outcome, &out) }
         goOn(behind: id, &out)
     }
 
     private mutating func goOn(behind id: OperationID, _ out: inout Output) {
-        // Also when nobody waited for the answer any more.
+        // Continue even if the request was dropped while it ran.
         guard let device = running.first(where: { $0.value == id })?.key else { return }
         running[device] = nil
         goOn(device, &out)
@@ -211,7 +212,7 @@ package struct Credentials: Sendable {
         case .noCredential:
             known(nil)
             opened(.noCredential, job, &out)
-        // The phone has sealed something else than it said, or nothing that counts.
+        // The phone sealed a request other than the announced one, or one that the site refused.
         case .done, .opened, .refused: out.answer(request.tap, .badRequest)
         }
     }
@@ -251,7 +252,7 @@ package struct Credentials: Sendable {
                 .pinWrong, user: device.user, device: device.id, by: .phone(device.id),
                 detail: Plural.text(left, "try", "tries") + " left")
             out.answer(request.tap, .pinWrong, ResultDetail(attemptsLeft: left))
-        // The vault has written it down with the wipe, once.
+        // The vault has already recorded this with the wipe.
         case .wiped:
             out.tell(.credentialWiped(device.id))
             out.answer(request.tap, .wiped)

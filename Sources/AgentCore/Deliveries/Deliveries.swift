@@ -4,7 +4,7 @@ import Names
 import PhoneMessages
 import VaultPort
 
-/// Credentials that were handed to programs, and what became of them.
+/// The credentials that programs hold, and their outcomes.
 ///
 ///     granted ──► handed over ──► stages of LoginVerdict ──► let in ──► in a session ──► over
 ///                     └─ not taken         └─ refused, unknown ─────────────────────────┘
@@ -14,7 +14,7 @@ package struct Deliveries: Sendable {
 
     package init() {}
 
-    /// Tells if a program has a login's credential of the device and has given no verdict yet.
+    /// Returns whether a program holds a login credential of the device and has no verdict yet.
     package func isUndecided(of device: DeviceID) -> Bool {
         deliveries.values.contains {
             $0.device == device && $0.elevation == nil && $0.verdict.deadline != nil
@@ -35,7 +35,7 @@ package struct Deliveries: Sendable {
         out.emit(.handOver(id, applicant.program, user: tap.user, tap.credential))
     }
 
-    /// The program may be stopped, or gone: nobody waited until it had taken the credential.
+    /// Handles the result of a handover. The program may be stopped or gone, because the agent does not wait for it.
     package mutating func answered(_ id: OperationID, _ answer: Answer, _ out: inout Output) {
         guard let program = handOvers.close(id) else { return }
         switch answer {
@@ -54,7 +54,7 @@ package struct Deliveries: Sendable {
     }
 
     package mutating func timeHasCome(_ out: inout Output) {
-        // A verdict that hears of its deadline has none any more.
+        // A verdict has a later deadline or none after its timer, so this loop ends.
         while let program = firstDue(out.time) { judge(.timer, program, &out) }
     }
 
@@ -78,7 +78,7 @@ package struct Deliveries: Sendable {
                 out.answer(delivery.tap, code)
                 record(code, of: delivery, &out)
                 out.tell(.judged(delivery, code))
-            // su's session lives inside the one that it was called in, which has its phone already, or none.
+            // The session of su is inside the one that called it. That session already has its phone, or has none.
             case .sessionOpened where delivery.elevation != nil: continue
             case .sessionLasts where delivery.elevation != nil: continue
             case .sessionOpened(let session, let terminal):
@@ -103,7 +103,7 @@ package struct Deliveries: Sendable {
                 code == .correct ? .elevationCorrect : .elevationNotCorrect, user: delivery.user,
                 device: delivery.device, by: actor, detail: "\(ask.place): \(CaseWords.text(of: code))")
         } else {
-            // boxagent test-login logs nobody in.
+            // `boxagent test-login` is not a login.
             if actor.kind == .program { out.emit(.count(.loginJudged(code, after: out.time - delivery.tappedAt))) }
             let event: AuditEvent.Kind =
                 switch code {

@@ -3,14 +3,14 @@ import Names
 import PhoneMessages
 import VaultPort
 
-/// A credential that a program holds, until its verdict is known.
+/// A credential that a program holds while its verdict is unknown.
 package struct Delivery: Sendable {
     package let tap: TapID
     package let device: DeviceID
     package let user: [UInt8]
     package let tappedAt: Duration
     package let applicant: Applicant
-    /// The request that the person allowed; nil for a login.
+    /// The request that the user allowed. It is nil for a login.
     package let elevation: ElevationRendezvous.Ask?
     package var verdict: LoginVerdict
 

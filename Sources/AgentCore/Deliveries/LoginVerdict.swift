@@ -3,82 +3,82 @@ import PhoneMessages
 
 /// The stages of a delivered credential, derived from the calls that the module sees on its PAM handle.
 ///
-/// PAM tells no module whether a later one succeeded (docs/decisions/013-pam-module.md). So each stage is what only a program
-/// that was satisfied with the one before goes on to do, and silence is never called "wrong".
+/// PAM tells no module whether a later one succeeded (docs/decisions/013-pam-module.md). A stage is therefore a step
+/// that a program takes only if the previous stage succeeded. Silence never means "wrong".
 package struct LoginVerdict: Sendable {
     package enum Event: Equatable, Sendable {
         case module(PAMEvent)
         /// The module's socket closed without `ended`: the program was killed, or never called pam_end.
         case connectionLost
-        /// It was no program: the administrator was trying the box.
+        /// An administrator tested the box; there was no program.
         case tested
         case timer
     }
 
     package enum Action: Equatable, Sendable {
-        /// A stage that the person is told of. Comes before the answer, each at most once.
+        /// A stage to report to the user. Each occurs at most once, before the answer.
         case progress(LoginProgress)
-        /// The answer to the tap; given exactly once.
+        /// The answer to the tap. It is given exactly once.
         case answer(ResultCode)
-        /// The program begins to open a session: it is the phone's at once, and may fail still.
+        /// The program begins to open a session. The phone owns the session at once, but it may still fail.
         case sessionOpened(logindSession: [UInt8]?, terminal: [UInt8]?)
-        /// No line behind the module's has refused the session.
+        /// No line after the module's line has refused the session.
         case sessionLasts
         case sessionClosed
-        /// Nothing more comes from this handle.
+        /// The handle sends no further events.
         case finished
     }
 
-    /// The purpose of the credential, which decides when the program has let the person in.
+    /// The purpose of the credential. It determines at which stage the program has let the user in.
     package enum Purpose: Sendable {
-        /// A session follows, or an old one goes on.
+        /// A session follows, or an existing one continues.
         case login
-        /// The program does the work that needed the password, such as a command of sudo.
+        /// The program performs the task that needed the password, such as a command of sudo.
         case elevation
     }
 
-    /// How far the program has come; each stage includes those before it.
+    /// The progress of the program. Each stage includes the earlier ones.
     private enum Stage: Comparable, Sendable {
         case handedOver
-        /// The line behind the password modules was reached. Another check may refuse still.
+        /// The line after the password modules was reached. Another check may still refuse.
         case passwordAccepted
-        /// The account is being looked at, so authentication has succeeded as a whole.
+        /// The account is being checked, so authentication has succeeded as a whole.
         case authenticated
         /// Credentials are being set, so the account may be used.
         case accountAccepted
         /// Credentials are being renewed, as for an unlocked session. A line after the module's may still fail.
         case credentialsRenewed
-        /// The module's session line was reached. A line behind it may fail still.
+        /// The module's session line was reached. A later line may still fail.
         case sessionOpening
     }
 
     private enum Session: Sendable { case none, opening, open }
 
-    /// Time for the lines behind the module's last one. A handle that lasts longer was not refused by them.
+    /// The time for the lines after the module's last one. A handle that lives longer was not refused by them.
     package static let settling: Duration = .milliseconds(500)
 
     private let purpose: Purpose
     private let silenceLimit: Duration
     private var stage = Stage.handedOver
-    /// When the stage counts as the last one.
+    /// The time at which the stage counts as the last one.
     private var until: Duration
     private var mustChangePassword = false
-    /// The last stage that the person was told of.
+    /// The last stage that was reported to the user.
     private var told: LoginProgress?
     private var isAnswered = false
     private var session = Session.none
-    /// A late timer was put off once for this stage.
+    /// True once a late timer was postponed for this stage.
     private var hasPutOff = false
     private var isOver = false
 
-    /// Begins at the delivery. A stage that no other follows within `silenceLimit` is the last one.
+    /// Begins at the delivery. A stage is final if no other follows within `silenceLimit`.
     package init(_ purpose: Purpose, deliveredAt now: Duration, silenceLimit: Duration = .seconds(60)) {
         self.purpose = purpose
         self.silenceLimit = silenceLimit
         until = now + silenceLimit
     }
 
-    /// When to hand in `.timer`; nil once the answer is given and no session is opening.
+    /// The time at which `.timer` is due, or nil once the answer is given and no session is opening.
     package var deadline: Duration? {
         isOver || isAnswered && session != .opening ? nil : until
     }
@@ -95,7 +95,7 @@ package struct LoginVerdict: Sendable {
 
     private mutating func timeHasCome(_ now: Duration) -> [Action] {
         guard let deadline, deadline <= now else { return [] }
-        // The agent itself was stopped. It first reads the messages that came meanwhile.
+        // The agent itself was stopped. First let it read the messages that came meanwhile.
         if now - deadline >= Self.settling, !hasPutOff {
             wait(Self.settling, now)
             hasPutOff = true
@@ -124,7 +124,7 @@ package struct LoginVerdict: Sendable {
             session = .opening
             wait(Self.settling, now)
             return actions + [.sessionOpened(logindSession: logindSession, terminal: terminal)]
-        // sudo ends a short command within `settling`; its status at pam_end tells more.
+        // sudo ends a short command within `settling`, and its status at pam_end is more precise.
         case .sessionClosed: return (purpose == .elevation ? [] : answer(.sessionFailed)) + closeSession()
         case .notAccepted: return end(PAMStatus.refusal(PAMStatus.authError, isPasswordAccepted: isAccepted))
         case .ended(let status): return end(code(of: status))
@@ -144,7 +144,7 @@ package struct LoginVerdict: Sendable {
         hasPutOff = false
     }
 
-    /// Tells a stage once. They come in the order of their numbers.
+    /// Reports a stage once, in the order of the raw values.
     private mutating func tell(_ progress: LoginProgress) -> [Action] {
         guard !isAnswered, progress.rawValue > told?.rawValue ?? 0 else { return [] }
         told = progress
@@ -169,8 +169,8 @@ package struct LoginVerdict: Sendable {
 
     private var isAccepted: Bool { stage >= .passwordAccepted }
 
-    /// Nothing but a line behind the module's can refuse now. `su` and sudo have no stage after `accountAccepted` that all
-    /// of their configurations reach.
+    /// Returns whether only a line after the module's can still refuse. `su` and sudo have no stage after
+    /// `accountAccepted` that all of their configurations reach.
     private var letsIn: Bool { stage >= (purpose == .elevation ? .accountAccepted : .credentialsRenewed) }
 
     /// The result after `silenceLimit` or `settling` without an event.
@@ -178,7 +178,7 @@ package struct LoginVerdict: Sendable {
         if letsIn { return .correct }
         switch stage {
         case .passwordAccepted, .authenticated: return mustChangePassword ? .passwordMustChange : .notLetIn
-        // A login's stack without the module's session line shows no more than this.
+        // A login's stack without the module's session line reaches only this.
         case .handedOver, .accountAccepted, .credentialsRenewed, .sessionOpening: return .outcomeUnknown
         }
     }
@@ -187,15 +187,15 @@ package struct LoginVerdict: Sendable {
         switch (purpose, stage) {
         case (.login, .sessionOpening): .sessionFailed
         case (.login, .credentialsRenewed): .outcomeUnknown
-        // sudo without a session of its own becomes the command: its sockets close.
+        // sudo without a session of its own execs the command, which closes its sockets.
         default: codeOfSilence
         }
     }
 
-    /// pam_end came before the answer.
+    /// Returns the result if pam_end came before the answer.
     private func code(of status: UInt64) -> ResultCode {
-        // sudo and polkit's helper pass their last status. LightDM always passes 0, so a login's 0 shows no success.
-        // A program that renewed credentials has no further step: there a 0 does.
+        // sudo and polkit's helper pass their last status. LightDM always passes 0, so a login's 0 does not prove
+        // success. A program that renewed credentials has no further step, so its 0 does.
         let endsWell = purpose == .elevation ? isAccepted : stage == .credentialsRenewed
         if endsWell, status == PAMStatus.success { return .correct }
         if purpose == .login, stage == .accountAccepted || stage == .sessionOpening { return .sessionFailed }
@@ -204,7 +204,7 @@ package struct LoginVerdict: Sendable {
     }
 }
 
-/// Linux-PAM's return codes (`_pam_types.h`) that say something about an account.
+/// Linux-PAM's return codes (`_pam_types.h`) that concern an account.
 package enum PAMStatus {
     package static let success: UInt64 = 0
     package static let permissionDenied: UInt64 = 6
@@ -214,7 +214,7 @@ package enum PAMStatus {
     package static let newTokenRequired: UInt64 = 12
     package static let accountExpired: UInt64 = 13
 
-    /// The result of a handle that ends before the person is let in.
+    /// Returns the result of a handle that ends before the user is let in.
     package static func refusal(_ status: UInt64, isPasswordAccepted: Bool) -> ResultCode {
         switch status {
         case maxTries: .accountLocked
@@ -224,7 +224,7 @@ package enum PAMStatus {
         case _ where isPasswordAccepted: .notLetIn
         // LightDM passes 0 for every refusal.
         case success, authError, userUnknown: .wrongCredentials
-        // No module has judged the password: the directory did not answer, a module is missing, or the user gave up.
+        // No module has checked the password: the directory did not answer, a module is missing, or the user gave up.
         default: .outcomeUnknown
         }
     }

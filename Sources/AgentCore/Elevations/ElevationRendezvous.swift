@@ -1,16 +1,15 @@
 import PAMProtocol
 import PhoneMessages
 
-/// Where programs such as sudo ask for a password that the user's phone has to allow, one by one
-/// (docs/decisions/017-elevation.md).
+/// Requests of programs such as sudo for a password, which a phone allows one by one (docs/decisions/017-elevation.md).
 ///
-/// A pure state machine: the agent performs its actions. Unlike a login, nothing is kept for a program that comes later: an
-/// answer names the request that the person was shown, and serves that or nothing.
+/// A pure state machine whose actions the agent performs. Unlike a login, nothing is kept for a later program. An
+/// answer names the request that the user was shown, and serves only that one.
 package struct ElevationRendezvous: Sendable {
-    /// What a program asks, with what the person is to be shown of it.
+    /// A program's request, with the details that the user is shown.
     package struct Ask: Sendable {
         package let program: ProgramID
-        /// Whose password it is.
+        /// The user whose password is requested.
         package let user: [UInt8]
         package let service: [UInt8]
         package let terminal: [UInt8]
@@ -29,7 +28,7 @@ package struct ElevationRendezvous: Sendable {
             self.until = until
         }
 
-        /// Where it was asked for: for the audit log.
+        /// The origin of the request, for the audit log.
         package var place: String {
             let at = terminal.isEmpty ? "" : " on " + LogText.text(terminal)
             return "\(LogText.text(service))\(at), in a session of \(LogText.text(requester))"
@@ -43,10 +42,10 @@ package struct ElevationRendezvous: Sendable {
         case phoneCame(ChannelID, user: [UInt8])
         case phoneLeft(ChannelID)
         case allowed(ElevationID, Tap)
-        /// A phone allows the request, but its program has left the place that the phone showed.
+        /// A phone allows the request, but the program has left the place that the phone showed.
         case misplaced(ElevationID, Tap)
         case declined(ElevationID, user: [UInt8])
-        /// What was delivered was not the password.
+        /// The delivered secret was not the password.
         case wrong(user: [UInt8])
         case timer
     }
@@ -61,10 +60,10 @@ package struct ElevationRendezvous: Sendable {
         case answer(TapID, ResultCode)
     }
 
-    /// Users that are asked, or let be, at once.
+    /// The most users that are being asked, or are in their quiet time, at once.
     package static let userLimit = 32
-    /// After a request that was declined, unanswered or answered wrongly: whoever has a shell could else make the phone
-    /// ring until its owner gives in.
+    /// The pause after a request that was declined, unanswered or answered wrongly. Without it, an attacker with a
+    /// shell could make the phone ring until its owner gives in.
     package static let quietTime: Duration = .seconds(30)
 
     private struct Pending {
@@ -74,18 +73,18 @@ package struct ElevationRendezvous: Sendable {
 
     private var pending: [Pending] = []
     private var phones: [ChannelID: [UInt8]] = [:]
-    /// Users who are not asked again before that time.
+    /// The time before which each user is not asked again.
     private var quiet: [[UInt8]: Duration] = [:]
     private var nextID: UInt32 = 1
 
     package init() {}
 
-    /// When `timer` is due.
+    /// The time at which `timer` is due.
     package var deadline: Duration? { pending.map(\.ask.until).min() }
 
-    /// Whether the request can still be answered by a phone of that user.
+    /// Returns whether a phone of that user can still answer the request.
     package func isOpen(_ id: ElevationID, user: [UInt8]) -> Bool { find(id, user) != nil }
-    /// The program whose request a phone of that user can still answer.
+    /// Returns the program whose request a phone of that user can still answer.
     package func program(of id: ElevationID, user: [UInt8]) -> ProgramID? { find(id, user)?.ask.program }
 
     package mutating func handle(_ event: Event, now: Duration) -> [Action] {
@@ -112,18 +111,18 @@ package struct ElevationRendezvous: Sendable {
         }
     }
 
-    /// Ends everything: the agent stops.
+    /// Ends all requests, because the agent stops.
     package mutating func stop() -> [Action] {
         pending.flatMap { end($0, .agentFault) }
     }
 
     private mutating func asked(_ ask: Ask, now: Duration) -> [Action] {
         guard phones.values.contains(ask.user) else { return [.refuse(ask.program, .noPhone)] }
-        // One at a time: a person who sees two could allow the wrong one.
+        // One request at a time: a user who sees two could allow the wrong one.
         guard quiet[ask.user] == nil, !pending.contains(where: { $0.ask.user == ask.user }),
             pending.count + quiet.count < Self.userLimit, let id = ElevationID(rawValue: nextID)
         else { return [.refuse(ask.program, .busy)] }
-        // Ids that have run out are not used again: after 0 nobody is asked any more until the agent starts anew.
+        // IDs are not reused. After they wrap to 0, requests are refused until the agent restarts.
         nextID &+= 1
         let new = Pending(id: id, ask: ask)
         pending.append(new)
@@ -138,7 +137,7 @@ package struct ElevationRendezvous: Sendable {
 
     private mutating func phoneLeft(_ channel: ChannelID) -> [Action] {
         guard let user = phones.removeValue(forKey: channel), !phones.values.contains(user) else { return [] }
-        // Nobody is left who could answer: the program need not wait.
+        // No phone is left that could answer, so the program need not wait.
         return pending.filter { $0.ask.user == user }.flatMap { end($0, .noPhone) }
     }
 
@@ -154,7 +153,7 @@ package struct ElevationRendezvous: Sendable {
         return told.map { .over(ended.id, on: $0) } + (reason.map { [.refuse(ended.ask.program, $0)] } ?? [])
     }
 
-    /// The oldest first.
+    /// Returns the user's channels, the oldest first.
     private func channels(of user: [UInt8]) -> [ChannelID] {
         phones.filter { $0.value == user }.keys.sorted { $0.number < $1.number }
     }

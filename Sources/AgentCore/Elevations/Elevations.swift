@@ -4,7 +4,7 @@ import Names
 import PhoneMessages
 import VaultPort
 
-/// Programs such as sudo, for which a person allows the use of their password on the phone, one request at a time.
+/// Programs such as sudo. The user allows each use of the password on the phone, one request at a time.
 ///
 ///     asks ──► place ──► shown on the user's phones ──► allowed ──► place ──► granted
 ///       └─ refused └─ refused      └─ declined, timed out, no phone left └─ refused
@@ -31,7 +31,7 @@ package struct Elevations: Sendable {
     private var rendezvous = ElevationRendezvous()
     private var waiting: [ProgramID: Waiting] = [:]
     private var arrivals = Pending<Arrival>(.elevations)
-    /// Taps that allow a request, while the program's place is looked up again.
+    /// Taps that allow a request while the program's place is looked up again.
     private var allowances = Pending<Allowance>(.elevations, after: 1 << 62)
     private var isStopping = false
 
@@ -39,7 +39,7 @@ package struct Elevations: Sendable {
 
     package var deadline: Duration? { rendezvous.deadline }
 
-    /// Whether the request can still be answered by a phone of that user.
+    /// Returns whether a phone of that user can still answer the request.
     package func isOpen(_ id: ElevationID, user: [UInt8]) -> Bool { rendezvous.isOpen(id, user: user) }
 
     // MARK: - Programs
@@ -48,7 +48,7 @@ package struct Elevations: Sendable {
         _ program: ProgramID, _ request: PAMAuthentication, _ caller: Caller, _ out: inout Output
     ) {
         guard !isStopping else { return out.emit(.tellProgram(program, .refused(.agentFault))) }
-        // Whoever does not wait for an answer on the phone asks nothing.
+        // A program that does not wait for the phone's answer asks nothing.
         guard let user = request.user, request.waitSeconds > 0 else {
             return out.emit(.tellProgram(program, .refused(.noTap)))
         }
@@ -56,7 +56,7 @@ package struct Elevations: Sendable {
         out.emit(.lookUp(id, .elevationPlace(process: caller.pid)))
     }
 
-    /// - Parameter locked: The logind sessions that the agent itself has locked; not every locker tells logind.
+    /// - Parameter locked: The logind sessions that the agent itself has locked. Not every locker tells logind.
     package mutating func answered(
         _ id: OperationID, _ answer: Answer, locked: Set<[UInt8]>, _ out: inout Output
     ) {
@@ -92,7 +92,7 @@ package struct Elevations: Sendable {
 
     // MARK: - Phones
 
-    /// A phone that shows requests, and the one that may wait already.
+    /// Adds a phone that shows requests, and shows it the open request, if there is one.
     package mutating func phoneShows(_ user: [UInt8], on channel: ChannelID, _ out: inout Output) {
         perform(rendezvous.handle(.phoneCame(channel, user: user), now: out.time), &out)
     }
@@ -110,7 +110,7 @@ package struct Elevations: Sendable {
 
     private mutating func looked(_ allowance: Allowance, _ now: ElevationPlace?, _ out: inout Output) {
         let (id, tap) = (allowance.id, allowance.tap)
-        // Over meanwhile: the rendezvous answers that.
+        // The request has ended meanwhile. The rendezvous answers the tap.
         guard let shown = waiting(for: id, tap) else {
             return perform(rendezvous.handle(.allowed(id, tap), now: out.time), &out)
         }
@@ -121,17 +121,17 @@ package struct Elevations: Sendable {
         perform(rendezvous.handle(.allowed(id, tap), now: out.time), &out)
     }
 
-    /// The program of a request that the tap can still answer.
+    /// Returns the program of a request that the tap can still answer.
     private func waiting(for id: ElevationID, _ tap: Tap) -> Waiting? {
         rendezvous.program(of: id, user: tap.user).flatMap { waiting[$0] }
     }
 
-    /// Drops the device's taps, because their credential is destroyed. The requests stay open.
+    /// Cancels the device's taps, because their credential is destroyed. The requests stay open.
     package mutating func withdraw(of device: DeviceID, _ out: inout Output) {
         withdraw({ $0.device == device }, &out)
     }
 
-    /// Drops the taps of all of the user's devices, because their password was changed. The requests stay open.
+    /// Cancels the taps of all of the user's devices, because the password was changed. The requests stay open.
     package mutating func withdraw(ofUser user: [UInt8], _ out: inout Output) {
         withdraw({ $0.user == user }, &out)
     }
@@ -147,19 +147,19 @@ package struct Elevations: Sendable {
 
     package mutating func declined(_ id: ElevationID, _ request: DeviceRequest, _ out: inout Output) {
         let device = request.device
-        // A late decline gets no entry: a phone that repeats it would fill the log. Another phone may have allowed the request.
+        // A late decline gets no entry, or a phone could fill the log. Another phone may have allowed the request.
         guard isOpen(id, user: device.user) else { return out.answer(request.tap, .timedOut) }
         defer { out.answer(request.tap, .correct) }
         perform(rendezvous.handle(.declined(id, user: device.user), now: out.time), &out)
         out.recordCounted(.elevationDeclined, user: device.user, device: device.id, by: .phone(device.id))
     }
 
-    /// What was delivered was not the password.
+    /// Starts the user's quiet time, because the delivered secret was not the password.
     package mutating func wrong(_ user: [UInt8], _ out: inout Output) {
         perform(rendezvous.handle(.wrong(user: user), now: out.time), &out)
     }
 
-    // MARK: - What follows
+    // MARK: - Time and actions
 
     package mutating func timeHasCome(_ out: inout Output) {
         perform(rendezvous.handle(.timer, now: out.time), &out)
@@ -206,7 +206,7 @@ package struct Elevations: Sendable {
         }
     }
 
-    /// What another program says of itself, as text that people may be shown.
+    /// Returns a text from another program in a form that users may be shown.
     private static func label(_ bytes: [UInt8], then sign: String = "") -> [UInt8] {
         let limit = MessageLimits.labelBytes - sign.utf8.count
         var text = LogText.text(Array(bytes.prefix(limit)))

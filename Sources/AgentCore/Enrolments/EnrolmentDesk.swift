@@ -4,10 +4,10 @@ import PhoneMessages
 import Secrets
 import SecureChannel
 
-/// An enrolment that an administrator asked for.
+/// An enrolment that an administrator ordered.
 package struct EnrolmentOrder: Equatable, Sendable {
     package var wish: EnrolmentWish
-    /// Who ordered it, for the audit log.
+    /// The administrator, for the audit log.
     package var actor: AuditActor
 
     package init(_ wish: EnrolmentWish, actor: AuditActor) {
@@ -16,22 +16,22 @@ package struct EnrolmentOrder: Equatable, Sendable {
     }
 }
 
-/// A phone that has proved that it holds the code: its first transport message decrypted.
+/// A phone that has proved that it has the code: its first transport message decrypted.
 package struct EnrolmentContact: Equatable, Sendable {
     package let channel: ChannelID
     /// The request that is answered next.
     package var request: RequestID
     package let publicKey: [UInt8]
     package let handshakeHash: [UInt8]
-    /// What the phone calls itself.
+    /// The phone's own name for itself.
     package let phoneName: [UInt8]
-    /// It says of itself that it is a page in a browser.
+    /// True if the phone says that it is a page in a browser.
     package let isWeb: Bool
-    /// To the phone's nonce, which it shows once it knows the box's.
+    /// The commitment to the phone's nonce. The phone reveals the nonce after it gets the box's nonce.
     package let commitment: [UInt8]
-    /// The box's nonce, drawn when the commitment had come.
+    /// The box's nonce, drawn after the commitment had arrived.
     package let nonce: [UInt8]
-    /// The six digits that both sides show; nil before the phone has kept to its commitment.
+    /// The six digits that both sides show. They are nil until the phone has revealed a nonce that fits its commitment.
     package var digits: [UInt8]?
 
     package init(
@@ -50,45 +50,46 @@ package struct EnrolmentContact: Equatable, Sendable {
     }
 }
 
-/// The one enrolment that may be open (docs/reference/protocol.md section 9).
+/// The one enrolment that may be open (docs/reference/protocol.md section 9). Pure.
 ///
-/// A pure state machine. A code works once, for a bounded time; wrong codes never close it. The first phone that commits
-/// to its digits is the only one: when it goes, the code goes with it, so that nobody who photographed the code takes its
-/// place while the administrator looks at its digits, and nobody has a second guess at them. The administrator's yes
-/// names the digits.
+///     closed ──begin──► open ──contact──► waits for the nonce ──revealed──► digits shown ──confirmed──► closed
+///
+/// A code works once, for a bounded time, and wrong codes never close the enrolment. Only the first phone that commits
+/// to its digits can enrol. When that phone leaves, its code is cancelled. A person who photographed the code thus
+/// cannot take its place during the comparison, or guess the digits twice. The administrator's yes names the digits.
 package struct EnrolmentDesk: Sendable {
     package enum Event: Sendable {
-        /// The phone proved the code, and committed.
+        /// The phone has proved the code and sent its commitment.
         case contact(EnrolmentContact)
-        /// The phone shows the nonce that it committed to.
+        /// The phone reveals the nonce that it committed to.
         case revealed(ChannelID, RequestID, nonce: [UInt8])
         case channelClosed(ChannelID)
         /// The administrator compared these digits.
         case administratorConfirms(digits: [UInt8])
         case administratorDeclines
-        /// The administrator's command went away: nobody can compare digits any more.
+        /// The administrator's command ended, so the digits can no longer be compared.
         case administratorLeft
         case timer
     }
 
     package enum Action: Equatable, Sendable {
-        /// Tells the phone the box's nonce.
+        /// Send the phone the box's nonce.
         case tellNonce(EnrolmentContact)
-        /// Tells the phone to wait for the administrator.
+        /// Tell the phone to wait for the administrator.
         case tellPending(EnrolmentContact)
-        /// Shows the digits to the administrator.
+        /// Show the digits to the administrator.
         case showDigits(EnrolmentContact)
-        /// Writes the device and tells both.
+        /// Store the device, then tell the phone and the administrator.
         case activate(EnrolmentContact, EnrolmentOrder)
-        /// Answers the request, and closes the channel.
+        /// Answer the request, and close the channel.
         case refusePhone(ChannelID, RequestID, ResultCode)
-        /// Answers a request that was out of its place; what was under way goes on.
+        /// Refuse a request that came out of order. The current operation continues.
         case badRequest(ChannelID, RequestID)
-        /// Tells the administrator how it ended without a device.
+        /// Tell the administrator why the enrolment ended without a device.
         case end(EnrolmentFailure)
     }
 
-    /// From the box's nonce to the phone's.
+    /// The longest time from the box's nonce to the phone's.
     package static let revealLimit: Duration = .seconds(15)
 
     private struct Open: Sendable {
@@ -107,14 +108,14 @@ package struct EnrolmentDesk: Sendable {
     package var isOpen: Bool { open != nil }
     package var deadline: Duration? { open.map { min($0.expires, $0.revealUntil ?? $0.expires) } }
 
-    /// Opens an enrolment; false when one is open already.
+    /// Opens an enrolment. Returns false if one is already open.
     package mutating func begin(_ order: EnrolmentOrder, codeID: [UInt8], psk: HeldSecret, expires: Duration) -> Bool {
         guard open == nil else { return false }
         open = Open(order: order, codeID: codeID, psk: psk, expires: expires)
         return true
     }
 
-    /// The secret of the open code, when `codeID` names it and it still holds.
+    /// Returns the secret of the open code, if `codeID` names it and it is still valid.
     package func secret(for codeID: [UInt8], now: Duration) -> HeldSecret? {
         guard let open, open.codeID == codeID, now < open.expires else { return nil }
         return open.psk
@@ -152,10 +153,10 @@ package struct EnrolmentDesk: Sendable {
     private mutating func meet(_ contact: EnrolmentContact, _ current: Open, now: Duration) -> [Action] {
         if let first = current.contact {
             guard first.channel != contact.channel else { return [.badRequest(contact.channel, contact.request)] }
-            // A second phone with the same code is somebody who read it off the screen: the first goes on.
+            // A second phone with the same code probably read it off the screen. The first phone continues.
             return [.refusePhone(contact.channel, contact.request, .busy)]
         }
-        // The code is known to a page that is not wanted.
+        // A page has the code, but this enrolment does not accept web phones.
         guard !contact.isWeb || current.order.wish.isWeb else {
             open = nil
             return [.refusePhone(contact.channel, contact.request, .notAllowed), .end(.webPhone)]
@@ -189,7 +190,7 @@ package struct EnrolmentDesk: Sendable {
         return [.tellPending(contact), .showDigits(contact)]
     }
 
-    /// The code's time is over, whoever is in the middle of it.
+    /// Closes the enrolment because its code has expired, and refuses all phones that use it.
     private mutating func expire(_ current: Open, _ event: Event) -> [Action] {
         var actions = close(current, .timedOut, .expired)
         switch event {

@@ -1,20 +1,20 @@
 import ControlProtocol
 
-/// How an enrolment ended without a device. In each case its code is void.
+/// The reason why an enrolment ended without a device. In each case its code is cancelled.
 package enum EnrolmentFailure: Equatable, Sendable {
     case expired
     case declined
-    /// The phone that had connected went, or did not finish.
+    /// The connected phone left, or did not finish.
     case phoneLost
-    /// The administrator's yes was not about the phone that waits.
+    /// The administrator confirmed digits other than those of the waiting phone.
     case otherDigits
-    /// The phone showed another nonce than it had committed to: no phone of ours does.
+    /// The revealed nonce did not fit the commitment. A genuine phone never does this.
     case brokenCommitment
 
-    /// It was a page in a browser, and the code was for another phone.
+    /// The phone was a page in a browser, but the code was for another kind of phone.
     case webPhone
 
-    /// What the administrator is told.
+    /// The text for the administrator.
     package var reply: ControlReply {
         switch self {
         case .expired:

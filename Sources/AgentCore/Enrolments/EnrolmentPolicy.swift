@@ -3,9 +3,9 @@ import ControlProtocol
 import Names
 import PhoneMessages
 
-/// For whom a phone may be enrolled.
+/// Decides for which users a phone may be enrolled.
 package enum EnrolmentPolicy {
-    /// Why a phone may not be enrolled for `user`, of whom the system's accounts say this; nil when it may.
+    /// Returns why a phone may not be enrolled for `user`, given the lookup of the account. Returns nil if it may.
     package static func refusal(
         of user: [UInt8], _ account: AccountLookup, _ policy: Configuration.Enrolment
     ) -> ControlReply? {
@@ -32,7 +32,7 @@ package enum EnrolmentPolicy {
         }
     }
 
-    /// Why no page in a browser is enrolled like this; nil when one is, or when it is about another phone.
+    /// Returns why a site-held credential, or a web phone that the settings exclude, is refused. Returns nil otherwise.
     package static func refusal(of wish: EnrolmentWish, _ configuration: Configuration) -> ControlReply? {
         guard wish.credential != .siteHeld else {
             return Refusals.failure(

@@ -5,12 +5,12 @@ import PhoneMessages
 import Secrets
 import VaultPort
 
-/// The one enrolment that may be open: its code, the comparison of digits, and the device that comes of it.
+/// The one enrolment that may be open: its code, the comparison of digits, and the new device.
 ///
-///     ordered ──► account ──► code shown ──► contact ──► digits ──► written down ──► enrolled
+///     ordered ──► account ──► code shown ──► contact ──► digits ──► stored ──► enrolled
 ///        └─ refused └─ refused   └─ timed out, declined, phone or administrator gone
 package struct Enrolments: Sendable {
-    /// A phone that has proved that it holds the code.
+    /// A phone that has proved that it has the code.
     private struct Proof: Sendable {
         let publicKey: [UInt8]
         let handshakeHash: [UInt8]
@@ -28,7 +28,7 @@ package struct Enrolments: Sendable {
         let order: EnrolmentOrder
     }
 
-    /// A handshake that waits for its turn to be given the secret.
+    /// A handshake that waits until it may have the secret.
     private struct Turn: Sendable {
         let codeID: [UInt8]
         let at: Duration
@@ -123,8 +123,8 @@ package struct Enrolments: Sendable {
 
     // MARK: - Phones
 
-    /// The secret of an open code, for the handshake, when it is this try's turn. An unknown code id costs a look-up; tries at
-    /// the right id are bounded for each connection, so that nobody waits for somebody else's wrong ones.
+    /// Gives the secret of an open code to the handshake when this try's turn comes. An unknown code id costs one
+    /// lookup. Tries at the right id are limited for each connection, so that wrong tries delay nobody else.
     package mutating func tried(
         _ channel: ChannelID, over connection: String, _ codeID: [UInt8], _ out: inout Output
     ) {
@@ -138,7 +138,7 @@ package struct Enrolments: Sendable {
         giveTurns(&out)
     }
 
-    /// The secret fitted: the try costs nothing.
+    /// Refunds the try, because the secret was right.
     package mutating func fitted(over connection: String) {
         limiter.refund(connection)
     }
@@ -150,7 +150,7 @@ package struct Enrolments: Sendable {
             publicKey: publicKey, handshakeHash: handshakeHash, nonce: nonce, isEnrolled: isEnrolled)
     }
 
-    /// - Parameter isWeb: It said in its hello that it is a page in a browser.
+    /// - Parameter isWeb: The phone's hello said that it is a page in a browser.
     package mutating func asked(
         _ channel: ChannelID, _ message: PhoneRequestMessage, isWeb: Bool, _ out: inout Output
     ) {
@@ -158,7 +158,7 @@ package struct Enrolments: Sendable {
         switch message.request {
         case .enrol(let request):
             guard let proof = proofs[channel] else { return }
-            // Found out before anybody compares digits.
+            // Refuse before the users compare digits.
             guard !proof.isEnrolled else { return refuse(channel, message.id, .alreadyEnrolled, &out) }
             event = .contact(
                 EnrolmentContact(
@@ -188,13 +188,13 @@ package struct Enrolments: Sendable {
         }
     }
 
-    /// Nothing more is to be said on an enrolment channel after this.
+    /// Refuses the request and closes the enrolment channel.
     private func refuse(_ channel: ChannelID, _ request: RequestID, _ code: ResultCode, _ out: inout Output) {
         out.answer(TapID(channel: channel, request: request), code)
         out.emit(.finish(channel, .enrolmentRefused))
     }
 
-    // MARK: - What follows
+    // MARK: - Time and answers
 
     package mutating func timeHasCome(_ out: inout Output) {
         perform(desk.handle(.timer, now: out.time), &out)

@@ -1,10 +1,10 @@
 import Names
 import VaultPort
 
-/// What is to stand in the vault for each device: written one change at a time, and again until it is stored. Meanwhile it
-/// holds in memory.
+/// The value that the vault should store for each device. Each device has one write at a time, and failed writes are
+/// retried. Until it is stored, the value is kept in memory. Pure.
 ///
-/// Pure. A newer value takes the place of one that is not on its way yet, so that the table is as long as there are devices.
+/// A newer value replaces one whose write has not begun, so the table never exceeds the number of devices.
 ///
 /// ```
 /// (none) ──want──► writing ──stored──► (none), or writing the newer value
@@ -22,11 +22,11 @@ package struct DeviceWrites<Value: Equatable & Sendable>: Sendable {
         case waiting(Value)
     }
 
-    /// What follows an answer.
+    /// The next step after an answer.
     package enum Next: Equatable, Sendable {
         case nothing
         case write(Value)
-        /// `isNew`: it is not one more failure of the same row, and worth a line of the log.
+        /// `isNew` is false for a repeated failure of the same row, which needs no line in the log.
         case waits(isNew: Bool)
     }
 
@@ -36,19 +36,19 @@ package struct DeviceWrites<Value: Equatable & Sendable>: Sendable {
 
     package init() {}
 
-    /// When something is tried again.
+    /// The time of the next retry.
     package var deadline: Duration? { retryAt }
 
-    /// Devices of which something is not stored yet.
+    /// The devices with a value that is not stored yet.
     package var devices: [DeviceID] { rows.keys.inOrder }
 
-    /// What the write under way, or the one that follows it, leaves there; nil while none is under way.
+    /// Returns the value after the write in progress and the one that follows. Returns nil if no write is in progress.
     package func coming(for device: DeviceID) -> Value? {
         guard case .writing(let value, let newer, _) = rows[device] else { return nil }
         return newer ?? value
     }
 
-    /// What to write now; nil while an earlier write is under way or waits: this one follows it or takes its place.
+    /// Returns the value to write now, or nil if it must follow an earlier write or replaces a waiting value.
     package mutating func want(_ value: Value, for device: DeviceID) -> Value? {
         switch rows[device] {
         case nil:
@@ -62,7 +62,7 @@ package struct DeviceWrites<Value: Equatable & Sendable>: Sendable {
         return nil
     }
 
-    /// The write under way has been answered.
+    /// Handles the answer to the write in progress.
     package mutating func answered(_ device: DeviceID, isStored: Bool, now: Duration) -> Next {
         guard case .writing(let value, let newer, let isRetry) = rows[device] else { return .nothing }
         if isStored {
@@ -78,7 +78,7 @@ package struct DeviceWrites<Value: Equatable & Sendable>: Sendable {
         return .waits(isNew: !isRetry)
     }
 
-    /// What waits no longer for its turn; nothing before `deadline`.
+    /// Returns the values whose retry is due. Returns none before `deadline`.
     package mutating func due(now: Duration) -> [(device: DeviceID, value: Value)] {
         guard let retryAt, retryAt <= now else { return [] }
         self.retryAt = nil
@@ -89,18 +89,18 @@ package struct DeviceWrites<Value: Equatable & Sendable>: Sendable {
         }
     }
 
-    /// Nothing is under way any more, or waits: whoever says so drops the answer to what was.
+    /// Forgets the device's row. The caller must drop the answer to a write in progress.
     package mutating func forget(_ device: DeviceID) {
         rows[device] = nil
     }
 
-    /// What waits to be tried again is not wanted any more. What is under way stays.
+    /// Drops a value that waits for its retry. A write in progress continues.
     package mutating func giveUp(_ device: DeviceID) {
         if case .waiting = rows[device] { rows[device] = nil }
     }
 }
 
 extension Sequence<DeviceID> {
-    /// By their bytes: a dictionary's own order differs from run to run.
+    /// Sorted by bytes: the order of a dictionary differs from run to run.
     package var inOrder: [DeviceID] { sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) } }
 }

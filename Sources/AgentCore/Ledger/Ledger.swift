@@ -3,16 +3,15 @@ import PhoneMessages
 import TextOutput
 import VaultPort
 
-/// Entries of the audit log on their way to the vault, and what phones and people at the box may have written to the disk: all
-/// of it passes here.
+/// The audit entries on their way to the vault, and the limit on writes that phones and people at the box can cause.
 ///
 ///     happened ─────────────► written ──► done
 ///     happened again ─ paid ──┘    └─ failed ──► kept, and tried again
 ///                    └─ over: counted, and the count is written
 package struct Ledger: Sendable {
-    /// Entries that are kept while the log cannot be written; what is more is lost, and that is an entry.
+    /// The most entries kept while the log cannot be written. Further entries are lost, which is an entry itself.
     package static let keptLimit = 256
-    /// From a failure to the next try.
+    /// The pause from the first failure to the next try.
     package static let firstPause: Duration = .seconds(1)
     package static let longestPause: Duration = .seconds(30)
 
@@ -27,21 +26,21 @@ package struct Ledger: Sendable {
 
     package var deadline: Duration? { [budget.deadline, retryAt].compactMap(\.self).min() }
 
-    /// An entry that happens once, or that an administrator causes.
+    /// Writes an entry that occurs once, or that an administrator causes.
     package mutating func write(_ event: AuditEvent, _ out: inout Output) {
-        // Behind what waits: the log says things in the order in which they happened.
+        // Queue it after the waiting entries: the log keeps the order of events.
         guard kept.isEmpty else { return keep(event) }
         out.emit(.vault(writing.open(event), .append(event)))
     }
 
-    /// An entry that somebody can cause again and again.
+    /// Writes an entry that its payer can cause repeatedly, if the budget allows.
     package mutating func write(
         _ event: AuditEvent, user: [UInt8]?, paidBy payer: WriteBudget.Payer, _ out: inout Output
     ) {
         if mayWrite(for: payer, user: user, &out) { write(event, &out) }
     }
 
-    /// Whether one more durable write may be made; what may not is counted, and the count is written down.
+    /// Returns whether one more durable write may be made. A refused write is counted, and the count is written later.
     package mutating func mayWrite(
         for payer: WriteBudget.Payer, user: [UInt8]?, _ out: inout Output
     ) -> Bool {
@@ -78,7 +77,7 @@ package struct Ledger: Sendable {
         writeKept(&out)
     }
 
-    /// Writes down what was counted, and what waits for it.
+    /// Writes all counts and all waiting entries.
     package mutating func stop(_ out: inout Output) {
         settle(all: true, &out)
         writeKept(&out)

@@ -2,55 +2,54 @@ import AuditLog
 import Names
 import VaultPort
 
-/// How much phones, and people at the box, may have written to the disk: entries of the audit log, and lines of the journal.
+/// A limit on what phones and people at the box may have written to disk: audit entries and lines of the journal.
 ///
-/// Each has tokens of its own, and beyond those all phones of one user share some: one phone can neither use up another
-/// user's, nor what its owner's other phone has for itself. What goes over is counted, and the count is written down as
-/// one entry: the log says that there was more, and how much, and does not grow by it.
+/// Each payer has its own tokens, and all phones of one user share some more. A phone cannot use up another user's
+/// tokens, or those of its owner's other phone. Writes over the budget are counted, and the count becomes one entry.
+/// The log thus shows how much happened, but does not grow with it.
 ///
-/// Not counted here: tries of PINs, which end with the credential; what an administrator does; what happens once
-/// (enrolment, revocation, a wipe).
+/// PIN tries are not counted here, because they end with the credential. Actions of an administrator and events that
+/// occur once (enrolment, revocation, a wipe) are not counted either.
 package struct WriteBudget {
-    /// Who pays.
+    /// The one whose tokens a write costs.
     package enum Payer: Hashable, Sendable {
         case device(DeviceID)
         /// A person at the box, by user name.
         case person([UInt8])
         /// Programs that any user of the box may start, by their PAM service.
         case program(service: [UInt8])
-        /// All users of the box who type this command of `boxagent`.
+        /// All users of the box who run this command of `boxagent`.
         case anybody(command: String)
     }
 
     package enum Verdict: Equatable, Sendable {
         case allowed
-        /// Over the budget, and nobody has written so yet: the one entry that says it begins now.
+        /// Over the budget for the first time: write one entry that says so.
         case firstOver
         case counted
     }
 
-    /// What went over, for one entry.
+    /// The writes over the budget, for one entry.
     package struct Surplus: Equatable, Sendable {
         package let payer: Payer
         package let user: [UInt8]?
-        /// The one that `firstOver` told of included.
+        /// Includes the write that returned `firstOver`.
         package let count: UInt64
         package let over: Duration
     }
 
-    /// Tokens at most, and the time after which one comes back.
+    /// The most tokens, and the time in which one is restored.
     package struct Rate: Equatable, Sendable {
         package var burst: Int
         package var interval: Duration
     }
 
-    /// Somebody who comes and goes all day makes some hundred entries; one who makes more than two a minute for long is no
-    /// person.
+    /// A person causes about a hundred entries a day. Only a machine causes more than two a minute for long.
     package static let own = Rate(burst: 40, interval: .seconds(60))
     package static let shared = Rate(burst: 40, interval: .seconds(60))
-    /// How long is counted before the count is written down.
+    /// The time from the first counted write to the entry with the count.
     package static let countingTime: Duration = .seconds(600)
-    /// Full buckets are forgotten when there are more than this; who is enrolled bounds the others.
+    /// Full buckets are forgotten when there are more than this. The number of enrolled devices bounds the others.
     package static let tableLimit = 1_024
 
     private var buckets: [Payer: Bucket] = [:]
@@ -65,13 +64,13 @@ package struct WriteBudget {
         var count: UInt64
     }
 
-    /// When a count is due.
+    /// The time at which a count is due.
     package var deadline: Duration? { surpluses.values.map(\.since).min().map { $0 + Self.countingTime } }
 
-    /// Payers that are remembered.
+    /// The number of payers that are remembered.
     package var payerCount: Int { buckets.count }
 
-    /// May one durable write be made for `payer`, who is, or whose owner is, `user`? Payers without a user share as one user's do.
+    /// Decides about one durable write for `payer`, who is or belongs to `user`. Payers without a user share a bucket.
     package mutating func spend(_ payer: Payer, user: [UInt8]?, now: Duration) -> Verdict {
         if take(payer, user: user, now: now) { return .allowed }
         if surpluses[payer] != nil {
@@ -82,7 +81,7 @@ package struct WriteBudget {
         return .firstOver
     }
 
-    /// The counts that are due, or all of them at the end.
+    /// Returns the counts that are due, or all of them at the end.
     package mutating func settle(now: Duration, all: Bool = false) -> [Surplus] {
         let due = surpluses.filter { all || $0.value.since + Self.countingTime <= now }
         return due.map { payer, counting in
@@ -98,10 +97,10 @@ package struct WriteBudget {
         return users[user, default: Bucket(Self.shared, now: now)].take(Self.shared, now: now)
     }
 
-    /// Tokens that come back one by one.
+    /// Tokens that are restored one by one.
     private struct Bucket {
         private var tokens: Int
-        /// When the tokens were as many as that.
+        /// The time at which `tokens` was correct.
         private var at: Duration
 
         init(_ rate: Rate, now: Duration) {

@@ -3,9 +3,9 @@ import AuditLog
 /// A program that may be given a credential.
 package struct Applicant: Equatable, Sendable {
     package let program: ProgramID
-    /// For the audit log.
+    /// The program's name in the audit log.
     package let actor: AuditActor
-    /// Nil: `boxagent test-login`, which stands nowhere.
+    /// The program that asked. It is nil for `boxagent test-login`, which has no place.
     package let asker: Asker?
 
     package init(program: ProgramID, actor: AuditActor, asker: Asker?) {
@@ -14,6 +14,6 @@ package struct Applicant: Equatable, Sendable {
         self.asker = asker
     }
 
-    /// The program's, by the kernel's word.
+    /// The program's process, as the kernel reports it.
     package var process: Int32? { asker?.caller.pid }
 }

@@ -4,7 +4,7 @@ import PhoneMessages
 import Secrets
 import VaultPort
 
-/// A program that authenticates somebody: one connection of the PAM module, or `boxagent test-login`.
+/// A program that authenticates a user: one connection of the PAM module, or `boxagent test-login`.
 package struct ProgramID: Hashable, Sendable {
     package let number: UInt64
 
@@ -13,7 +13,7 @@ package struct ProgramID: Hashable, Sendable {
     }
 }
 
-/// One tap on a phone: the request it came in, on the channel it came through.
+/// One tap on a phone: its request and its channel.
 package struct TapID: Hashable, Sendable {
     package let channel: ChannelID
     package let request: RequestID
@@ -24,14 +24,14 @@ package struct TapID: Hashable, Sendable {
     }
 }
 
-/// A tap with its credential, which is held for one use and a bounded time.
+/// A tap with its credential, kept for one use and a bounded time.
 package struct Tap: Sendable {
     package let id: TapID
     package let device: DeviceID
     /// The user of the device record, never one named in a message.
     package let user: [UInt8]
     package let credential: HeldSecret
-    /// When the phone asked.
+    /// The time of the phone's request.
     package let tappedAt: Duration
 
     package init(id: TapID, device: DeviceID, user: [UInt8], credential: HeldSecret, tappedAt: Duration) {
@@ -43,21 +43,21 @@ package struct Tap: Sendable {
     }
 }
 
-/// Where PAM asks and the phone answers (docs/decisions/015-login-rendezvous.md).
+/// Matches programs that ask with taps that answer (docs/decisions/015-login-rendezvous.md).
 ///
-/// A pure state machine: the agent performs its actions. A tap serves exactly one program; a credential waits
-/// at most `holdTime` for a program, and is let go of with the action that hands it over. Each user has at most one tap
-/// that waits, and keeps nobody else's from being taken or served. A program that names no user is given the tap that has
-/// waited longest, so that nobody gets ahead by tapping again.
+/// A pure state machine whose actions the agent performs. A tap serves exactly one program. A credential waits at most
+/// `holdTime`, and is released with the action that hands it over. Each user has at most one waiting tap, which never
+/// blocks another user's. A program that names no user gets the tap that has waited longest: tapping again gains
+/// nothing.
 package struct LoginRendezvous: Sendable {
     package enum Event: Sendable {
-        /// A program whose caller and service policy allows; `takeOnly` never waits.
+        /// A program that the policy allows by caller and service. With `takeOnly` it never waits.
         case programAsks(ProgramID, user: [UInt8]?, takeOnly: Bool, until: Duration)
-        /// A program that asks for `user`, nil for anybody, is not at a place that the box serves.
+        /// A program asks for `user`, or for any user if nil, from a place that the box does not serve.
         case programRefused(user: [UInt8]?)
         case programLeft(ProgramID)
         case tap(Tap)
-        /// The person took the tap back, or the phone went away before a program came.
+        /// The user withdrew the tap, or the phone left before a program came.
         case tapWithdrawn(TapID)
         case deviceRevoked(DeviceID)
         case timer
@@ -71,9 +71,9 @@ package struct LoginRendezvous: Sendable {
         case answerPhone(TapID, ResultCode)
     }
 
-    /// Programs that wait at once; the next one is told that the agent is busy.
+    /// The most programs that wait at once. The next one is told that the agent is busy.
     package static let programLimit = 64
-    /// Users whose taps wait at once; the next one is told that the box is busy.
+    /// The most users whose taps wait at once. The next phone is told that the box is busy.
     package static let heldLimit = 16
 
     private struct WaitingProgram {
@@ -85,15 +85,15 @@ package struct LoginRendezvous: Sendable {
     private struct HeldTap {
         let tap: Tap
         let until: Duration
-        /// A greeter is starting a login for it; another one must not.
+        /// True once a greeter starts a login for this tap. No other greeter may.
         var isClaimed = false
-        /// The answer when nobody takes it in time: who asked meanwhile.
+        /// The answer if no program takes the tap in time. It depends on the programs that asked meanwhile.
         var end = ResultCode.timedOut
 
-        /// A program asked that does not get this tap.
+        /// Notes that a program asked that does not get this tap.
         mutating func isPassedOver(for user: [UInt8]?) {
             if let user, user != tap.user {
-                // A prompt of the person's own says more.
+                // A result about a prompt for the tap's own user is more precise, so keep it.
                 if end == .timedOut { end = .otherUserAsked }
             } else {
                 end = .promptNotServed
@@ -101,10 +101,10 @@ package struct LoginRendezvous: Sendable {
         }
     }
 
-    /// How long a credential waits for a program, at most 30 s.
+    /// The time that a credential waits for a program, at most 30 s.
     package var holdTime: Duration
     private var programs: [WaitingProgram] = []
-    /// The longest waiting first, one for a user.
+    /// The longest waiting first, one for each user.
     private var held: [HeldTap] = []
 
     package init(holdTime: Duration) {
@@ -115,17 +115,17 @@ package struct LoginRendezvous: Sendable {
     package var waiting: [ProgramID] { programs.map(\.id) }
     package var holdsCredential: Bool { !held.isEmpty }
 
-    /// Taps whose credentials wait for a program.
+    /// Returns the taps whose credentials wait for a program.
     package func heldTaps(where isMeant: (Tap) -> Bool) -> [TapID] {
         held.map(\.tap).filter(isMeant).map(\.id)
     }
 
-    /// The first user whose tap waits for a program, and for a greeter to start one.
+    /// The first user whose tap waits for a program and is not claimed by a greeter.
     package var unclaimedUser: [UInt8]? {
         held.first { !$0.isClaimed }?.tap.user
     }
 
-    /// A greeter starts a login of `user`. True for the first that says so: two screens never both start one.
+    /// Lets a greeter start a login of `user`. Returns true only for the first one, so that one screen starts it.
     package mutating func claimTap(of user: [UInt8], now: Duration) -> Bool {
         guard let index = held.firstIndex(where: { $0.tap.user == user }), !held[index].isClaimed,
             held[index].until > now
@@ -134,7 +134,7 @@ package struct LoginRendezvous: Sendable {
         return true
     }
 
-    /// When `timer` is due.
+    /// The time at which `timer` is due.
     package var deadline: Duration? {
         (programs.map(\.until) + held.map(\.until)).min()
     }
@@ -156,7 +156,7 @@ package struct LoginRendezvous: Sendable {
             held.remove(at: index)
             return [.answerPhone(id, .cancelled)]
         case .deviceRevoked(let device):
-            // It hears `revoked` on its channel, and no result of what it asked before.
+            // The phone hears `revoked` on its channel, and no result of earlier requests.
             held.removeAll { $0.tap.device == device }
             return []
         case .timer:
@@ -164,7 +164,7 @@ package struct LoginRendezvous: Sendable {
         }
     }
 
-    /// Ends everything: the agent stops.
+    /// Ends all waiting, because the agent stops.
     package mutating func stop() -> [Action] {
         let actions =
             programs.map { Action.refuse($0.id, .agentFault) }
@@ -181,7 +181,7 @@ package struct LoginRendezvous: Sendable {
             let tap = held.remove(at: index).tap
             return [.deliver(id, tap), .tellPhone(tap.id, .delivered)]
         }
-        // Each tap is of another user than the one asked for.
+        // Every held tap belongs to a user other than the requested one.
         for index in held.indices { held[index].isPassedOver(for: user) }
         if takeOnly { return [.refuse(id, .noTap)] }
         guard programs.count < Self.programLimit else { return [.refuse(id, .busy)] }
@@ -189,16 +189,16 @@ package struct LoginRendezvous: Sendable {
         return [.tellWaiting(id)]
     }
 
-    /// The tap that a program gets which asks for `user`, nil for anybody.
+    /// Returns the tap for a program that asks for `user`, or for any user if nil.
     private func index(servedTo user: [UInt8]?) -> Int? {
         if let user { return held.firstIndex { $0.tap.user == user } }
-        // One that a greeter has claimed is for the program that it starts, which names its user as a rule.
+        // A claimed tap is for the program that the greeter starts, which normally names its user.
         return held.firstIndex { !$0.isClaimed } ?? held.indices.first
     }
 
     private mutating func take(_ tap: Tap, now: Duration) -> [Action] {
         var actions: [Action] = []
-        // The person taps again, perhaps on another phone: the newest tap is the one that is meant.
+        // The user taps again, perhaps on another phone. The newest tap counts.
         if let older = held.firstIndex(where: { $0.tap.user == tap.user }) {
             actions.append(.answerPhone(held.remove(at: older).tap.id, .cancelled))
         }
@@ -207,7 +207,7 @@ package struct LoginRendezvous: Sendable {
         case 0:
             guard held.count < Self.heldLimit else { return actions + [.answerPhone(tap.id, .busy)] }
             held.append(HeldTap(tap: tap, until: now + holdTime))
-            // They ask for other users.
+            // The waiting programs ask for other users.
             if !programs.isEmpty { held[held.count - 1].end = .otherUserAsked }
             return actions + [.tellPhone(tap.id, .waitingForPrompt)]
         case 1:
@@ -215,7 +215,7 @@ package struct LoginRendezvous: Sendable {
             programs.removeAll { $0.id == program }
             return actions + [.deliver(program, tap), .tellPhone(tap.id, .delivered)]
         default:
-            // Nobody can tell which screen the person stands at: neither gets it
+            // It is unknown at which screen the user stands, so none of these programs gets the credential
             // (docs/decisions/015-login-rendezvous.md).
             programs.removeAll { program in eligible.contains { $0.id == program.id } }
             return actions + eligible.map { .refuse($0.id, .busy) } + [.answerPhone(tap.id, .busy)]

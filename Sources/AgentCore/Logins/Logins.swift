@@ -4,11 +4,11 @@ import Names
 import PhoneMessages
 import VaultPort
 
-/// Programs that ask for a login, and taps that answer them.
+/// Programs that ask for a login, and the taps that answer them.
 ///
 ///     asks ──► policy ──► seat ──────────► waits ──┐
 ///                └─ refused └─ refused             ├──► granted
-///     opened ──► seats of who waits ─────► held ───┘
+///     opened ──► seats of programs ──────► held ───┘
 ///                                           └─ withdrawn, revoked, timed out
 package struct Logins: Sendable {
     private struct Arrival: Sendable {
@@ -20,7 +20,7 @@ package struct Logins: Sendable {
     private var rendezvous: LoginRendezvous
     private var waiting: [ProgramID: Applicant] = [:]
     private var arrivals = Pending<Arrival>(.logins)
-    /// Taps that came while programs wait, until it is known where these stand now.
+    /// Taps that came while programs wait, until the current places of the programs are known.
     private var taps = Pending<Tap>(.logins, after: 1 << 62)
     private var isStopping = false
 
@@ -32,7 +32,7 @@ package struct Logins: Sendable {
     package var waitingCount: Int { rendezvous.waitingPrograms }
     package func isWaiting(_ program: ProgramID) -> Bool { waiting[program] != nil }
     package var holdsCredential: Bool { rendezvous.holdsCredential }
-    /// Whose tap waits for a greeter.
+    /// The user whose tap waits for a greeter.
     package var unclaimedUser: [UInt8]? { rendezvous.unclaimedUser }
 
     // MARK: - Programs
@@ -52,12 +52,12 @@ package struct Logins: Sendable {
         out.emit(.lookUp(id, .seat(request, caller)))
     }
 
-    /// `boxagent test-login`, which nobody is logged in by.
+    /// Starts `boxagent test-login`, which waits for a tap but logs no user in.
     package mutating func tests(_ program: ProgramID, user: [UInt8]?, seconds: UInt64, _ out: inout Output) {
         wait(Applicant(program: program, actor: .agent, asker: nil), user, seconds, takeOnly: false, &out)
     }
 
-    /// Its socket closed, whatever it was doing.
+    /// Forgets a program whose socket closed, at any stage.
     package mutating func left(_ program: ProgramID, _ out: inout Output) {
         waiting[program] = nil
         arrivals.drop { $0.program == program }
@@ -91,7 +91,7 @@ package struct Logins: Sendable {
         perform(rendezvous.handle(event, now: out.time), &out)
     }
 
-    /// Refuses a program. With `wait=0` and no held tap nothing was withheld, so no line is logged.
+    /// Refuses a program. With `wait=0` and no held tap, no credential was withheld, so no line is logged.
     func refuse(
         _ program: ProgramID, _ request: PAMAuthentication, _ caller: Caller, _ reason: UnavailableReason,
         _ words: String, _ out: inout Output
@@ -107,8 +107,8 @@ package struct Logins: Sendable {
 
     // MARK: - Taps
 
-    /// A tap with its credential. Where programs wait, they are looked at once more first: whoever has left the foreground
-    /// since they asked is not at the place of the tap.
+    /// Takes a tap with its credential. If programs wait, their places are looked up again first: a program that has
+    /// left the foreground is no longer where the user tapped.
     package mutating func tapped(_ tap: Tap, _ out: inout Output) {
         let seats = rendezvous.waiting.reduce(into: [ProgramID: Asker]()) { $0[$1] = waiting[$1]?.asker }
         guard out.policy.configuration.login.serve == .seat, !seats.isEmpty else { return take(tap, &out) }
@@ -143,7 +143,7 @@ package struct Logins: Sendable {
         for device in devices { perform(rendezvous.handle(.deviceRevoked(device), now: out.time), &out) }
     }
 
-    /// A greeter is about to log `user` in; false when the tap is gone or another greeter's.
+    /// Lets a greeter log `user` in. Returns false if the tap is gone, or claimed by another greeter.
     package mutating func claim(_ user: [UInt8], _ out: inout Output) -> Bool {
         rendezvous.claimTap(of: user, now: out.time)
     }
@@ -153,7 +153,7 @@ package struct Logins: Sendable {
         perform(rendezvous.handle(.tap(tap), now: out.time), &out)
     }
 
-    /// Returns for whom they asked.
+    /// Refuses waiting programs that have left their place. Returns the users that they asked for.
     private mutating func dismissMisplaced(_ seats: [ProgramID: SeatFacts], _ out: inout Output) -> [[UInt8]?] {
         var users: [[UInt8]?] = []
         for program in rendezvous.waiting {
@@ -171,16 +171,16 @@ package struct Logins: Sendable {
 
     private func refusal(of facts: SeatFacts, _ policy: Policy) -> String? {
         let login = policy.configuration.login
-        // A trial serves its own user's programs, wherever they are; ServicePolicy has looked at whose they are.
+        // A trial serves its own user's programs anywhere. ServicePolicy has checked their owner.
         return login.serve == .seat ? facts.refusal(serialConsoles: login.serialConsoles) : nil
     }
 
-    // MARK: - What follows
+    // MARK: - Answers, time and actions
 
     package mutating func answered(_ id: OperationID, _ answer: Answer, _ out: inout Output) {
         if let arrival = arrivals.close(id) { return arrived(arrival, answer, &out) }
         guard let tap = taps.close(id) else { return }
-        // What cannot be seen is nobody's seat: then the tap waits for a program that asks anew.
+        // A program whose place is unknown is dismissed. The tap then waits for a program that asks later.
         guard case .seats(let seats) = answer else { return out.answer(tap.id, .boxFault) }
         let dismissed = dismissMisplaced(seats, &out)
         take(tap, &out)

@@ -1,8 +1,8 @@
-/// Where a program stands that asks for a login: what the kernel and logind say of it.
+/// The place of a program that asks for a login, as reported by the kernel and logind.
 ///
-/// Everybody on the box can have a root program ask for a login somewhere that no person stands in front of: LightDM puts
-/// a greeter on any display that it is told of, `machinectl login` gives a login(1) on a pseudo-terminal. A tap is meant
-/// for the screen in front of the person, so only what is known to be such a screen gets it (docs/how-to/greeters.md).
+/// Every user of the box can make a root program ask for a login where no user is present. LightDM puts a greeter on
+/// any display that it is told of, and `machinectl login` runs login(1) on a pseudo-terminal. A tap is meant for the
+/// screen in front of the user, so only a known screen gets it (docs/how-to/greeters.md).
 package struct SeatFacts: Equatable, Sendable {
     /// A controlling terminal, by its device number (proc(5), /proc/PID/stat, tty_nr).
     package enum Terminal: Equatable, Sendable {
@@ -11,11 +11,11 @@ package struct SeatFacts: Equatable, Sendable {
         case virtual(Int)
         /// A device that the kernel names in sysfs, such as ttyS0.
         case device(String)
-        /// A pseudo-terminal, or anything else.
+        /// A pseudo-terminal, or another kind.
         case other
     }
 
-    /// What /proc/PID/stat says of a process.
+    /// The facts about a process from /proc/PID/stat.
     package struct Process: Equatable, Sendable {
         package var terminal: Terminal
         package var parent: Int32
@@ -26,22 +26,22 @@ package struct SeatFacts: Equatable, Sendable {
         }
     }
 
-    /// A session of logind's that draws on a screen.
+    /// A logind session that draws on a screen.
     package struct Screen: Equatable, Sendable {
         /// org.freedesktop.login1(5), Class.
         package var sessionClass: String
         package var user: [UInt8] = []
-        /// `:0`; empty where it is no X11 display.
+        /// The X11 display, such as `:0`. Empty for other sessions.
         package var display = ""
         /// 0 at a seat without virtual terminals.
         package var virtualTerminal = 0
         /// Empty without a seat.
         package var seat = ""
-        /// The seat's active session; without a seat logind calls every session active.
+        /// True for the seat's active session. Without a seat, logind reports every session as active.
         package var isActive = true
         package var isRemote = false
         package var isClosing = false
-        /// The parent of the process that opened it; nil when that cannot be seen.
+        /// The parent of the process that opened the session, or nil if it cannot be seen.
         package var opener: Int32?
 
         package init(
@@ -63,14 +63,14 @@ package struct SeatFacts: Equatable, Sendable {
         package var isGreeter: Bool { sessionClass == "greeter" || sessionClass == "lock-screen" }
     }
 
-    /// The asking process; nil when it cannot be seen.
+    /// The asking process, or nil if it cannot be seen.
     package var process: Process?
-    /// The virtual terminal that the screen and the keyboard are on; nil without any.
+    /// The virtual terminal that screen and keyboard are on, or nil if there is none.
     package var foreground: Int?
-    /// The logind session that the process is in.
+    /// The logind session of the process.
     package var session: String?
     package var screens: [Screen] = []
-    /// Why logind cannot be asked.
+    /// The reason why logind cannot be asked.
     package var logindProblem: String?
     /// PAM_TTY, as the program has set it.
     package var namedTerminal: [UInt8] = []
@@ -90,7 +90,7 @@ package struct SeatFacts: Equatable, Sendable {
         self.user = user
     }
 
-    /// Why no person stands in front of the program as far as can be known, as the rest of a sentence; nil when one does.
+    /// Returns why the user may not be in front of the program, as the rest of a sentence, or nil if the user is.
     package func refusal(serialConsoles: [String]) -> String? {
         guard let process else {
             return "boxagentd cannot see its process; if /proc is mounted with hidepid=, see boxagentd(8)"
@@ -105,8 +105,8 @@ package struct SeatFacts: Equatable, Sendable {
         }
     }
 
-    /// A display manager's worker has no terminal. It is known by its parent, which opened the login screen as well, and
-    /// by the screen that it names: both are the display manager's doing, and it is root's.
+    /// Checks a process without a terminal, such as a display manager's worker. Its parent, which also opened the login
+    /// screen, and the screen that it names identify it. Both come from the display manager, which runs as root.
     private func refusalWithoutTerminal(_ process: Process) -> String? {
         if let logindProblem { return "it has no terminal, and \(logindProblem)" }
         if let session { return "it has no terminal, and is in session \(LogText.text(Array(session.utf8)))" }
@@ -115,13 +115,13 @@ package struct SeatFacts: Equatable, Sendable {
         }
         let there = screens.filter { !$0.isClosing && $0.opener == process.parent && place.isOf($0) }
         let greeters = there.filter(\.isGreeter)
-        // A display manager asks again for who has locked their session, too. It must name the screen.
+        // A display manager also asks again for a user who has locked their session. It must then name the screen.
         let chosen =
             greeters.isEmpty && place != .unnamed ? there.filter { $0.user == user && !$0.user.isEmpty } : greeters
         guard let screen = chosen.first else {
             return "it has no terminal, and its display manager has no login screen there"
         }
-        // Two that cannot be told apart: whoever made the second one could be served for the first.
+        // If two screens cannot be told apart, a user who created the second could be served for the first.
         guard chosen.count == 1 else { return "its display manager has more than one login screen there" }
         guard !screen.seat.isEmpty, !screen.isRemote else { return "the login screen is not at a seat" }
         guard screen.isActive, screen.virtualTerminal == 0 || screen.virtualTerminal == foreground else {
@@ -130,7 +130,7 @@ package struct SeatFacts: Equatable, Sendable {
         return nil
     }
 
-    /// A screen as PAM_TTY names it: an X11 display (without its screen), a virtual terminal, or not at all (greetd).
+    /// A screen as PAM_TTY names it: an X11 display, a virtual terminal, or nothing (greetd).
     private enum Place: Equatable {
         case unnamed
         case display(String)
@@ -159,7 +159,7 @@ package struct SeatFacts: Equatable, Sendable {
         }
     }
 
-    /// `:0.0` and `:0` are one display (X(7), "Display Names"). Nil for one on another host.
+    /// Returns the display: `:0.0` and `:0` are one (X(7), "Display Names"). Returns nil for a display on another host.
     package static func display(_ text: String) -> String? {
         guard text.hasPrefix(":") else { return nil }
         let parts = text.dropFirst().split(separator: ".", omittingEmptySubsequences: false)
@@ -169,7 +169,7 @@ package struct SeatFacts: Equatable, Sendable {
         return ":\(display)"
     }
 
-    /// A number of at most four digits, as displays and terminals have.
+    /// Parses a number of at most four digits, as displays and terminals have.
     package static func number(_ digits: Substring) -> Int? {
         guard (1...4).contains(digits.utf8.count), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
             return nil

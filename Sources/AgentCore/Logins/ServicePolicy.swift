@@ -1,11 +1,11 @@
 import AgentConfiguration
 import PAMProtocol
 
-/// Which programs may be given a credential at all (docs/decisions/015-login-rendezvous.md).
+/// Decides which programs may receive a credential at all (docs/decisions/015-login-rendezvous.md).
 package struct ServicePolicy: Sendable {
-    /// PAM services of class `login`; services that are not named are refused.
+    /// PAM services of class `login`. Services that are not listed are refused.
     package let loginServices: Set<[UInt8]>
-    /// PAM services for which the person is asked on the phone, each time.
+    /// PAM services that need the user's permission on the phone each time.
     package let elevationServices: Set<[UInt8]>
     package let serve: Configuration.Login.Serve
 
@@ -15,10 +15,10 @@ package struct ServicePolicy: Sendable {
         serve = configuration.login.serve
     }
 
-    /// Why a program is refused, or nil when it may wait for a tap.
+    /// Returns why a program is refused, or nil if it may wait for a tap.
     package func refusal(_ request: PAMAuthentication, peer: Caller) -> UnavailableReason? {
         guard peer.mayReceiveCredentials(serve) else { return .callerNotAllowed }
-        // Whoever comes over a network does not stand in front of this box.
+        // A user who comes over a network is not in front of this box.
         guard (request.remoteHost ?? []).isEmpty else { return .remote }
         guard loginServices.contains(request.service) || elevationServices.contains(request.service) else {
             return .serviceNotAllowed
@@ -27,11 +27,11 @@ package struct ServicePolicy: Sendable {
     }
 }
 
-/// Who is at the other end of a Unix socket, by SO_PEERCRED (unix(7)).
+/// The process at the other end of a Unix socket, by SO_PEERCRED (unix(7)).
 package struct Caller: Equatable, Sendable {
     package let uid: UInt32
     package let pid: Int32
-    /// The uid that this daemon runs as: it could read the credential in its own memory anyway.
+    /// The uid that this daemon runs as. It could read the credential in its own memory anyway.
     package let daemonUID: UInt32
 
     package init(uid: UInt32, pid: Int32, daemonUID: UInt32) {
@@ -40,10 +40,10 @@ package struct Caller: Equatable, Sendable {
         self.daemonUID = daemonUID
     }
 
-    /// The uid of somebody that a user namespace does not know (kernel's overflowuid).
+    /// The kernel's overflowuid, which stands for a user that a user namespace does not know.
     package static let overflowUID: UInt32 = 65_534
 
-    /// In a trial only who could read the agent's memory anyway: whoever else comes is none of its business.
+    /// Returns whether the caller may receive credentials. In a trial, only the daemon's own user may.
     package func mayReceiveCredentials(_ serve: Configuration.Login.Serve) -> Bool {
         switch serve {
         case .seat: isAdministrator
@@ -51,7 +51,7 @@ package struct Caller: Equatable, Sendable {
         }
     }
 
-    /// Root administers, and the daemon's own user, which owns the vault.
+    /// True for root and for the daemon's own user, which owns the vault.
     package var isAdministrator: Bool {
         uid != Self.overflowUID && (uid == 0 || uid == daemonUID)
     }

@@ -1,7 +1,7 @@
 import PAMProtocol
 
 extension UnavailableReason {
-    /// Why a program gets no credential, for the log and the administrator.
+    /// The reason why a program gets no credential, for the log and the administrator.
     var words: String {
         switch self {
         case .noTap: "no phone tapped in time"

@@ -1,8 +1,7 @@
-/// Automatic logout of sessions whose phone went away (docs/decisions/018-sessions.md), by deadlines that outlive the
-/// agent.
+/// Automatic logout of sessions whose phone left (docs/decisions/018-sessions.md). Deadlines survive the agent.
 ///
-/// A pure state machine over one phone's sessions: the deadline runs while no channel of the phone is open, and
-/// is written down before it counts. `Key` is the device.
+/// A pure state machine. A device's deadline runs while it has a session and no open channel. It is stored before it
+/// takes effect. `Key` is the device.
 public struct AwayLogout<Key: Hashable & Sendable>: Sendable {
     public enum Event: Sendable {
         case sessionOpened(Key)
@@ -11,10 +10,10 @@ public struct AwayLogout<Key: Hashable & Sendable>: Sendable {
         case connected(Key)
         /// The last channel of the device closed.
         case disconnected(Key)
-        /// The time that applies to the device from now on; nil is off. A deadline that runs comes no sooner than after
-        /// `notice`, unless it would have anyway. `isGuess`: it stands in for one that cannot be read.
+        /// The limit that applies to the device from now on; nil is off. A running deadline comes no sooner than after
+        /// `notice`, unless it was due sooner anyway. `isGuess` marks a substitute for a limit that cannot be read.
         case limitSet(Key, Duration?, notice: Duration = .zero, isGuess: Bool = false)
-        /// A deadline that an earlier run of the agent wrote down.
+        /// A deadline that an earlier run of the agent stored.
         case restored(Key, deadline: Duration)
         case timer
     }
@@ -26,13 +25,13 @@ public struct AwayLogout<Key: Hashable & Sendable>: Sendable {
     }
 
     private struct Phone: Sendable {
-        /// In the order of becoming known: a dictionary's own order differs from run to run.
+        /// The order of arrival: the order of a dictionary differs from run to run.
         let number: UInt64
         var hasSession = false
         var connected = false
         var limit: Duration?
         var deadline: Duration?
-        /// The limit that the deadline was counted by; nil: an earlier run's, which is not known yet.
+        /// The limit that the deadline was computed with. Nil if an earlier run used an unknown limit.
         var countedBy: Duration?
     }
 
@@ -43,7 +42,7 @@ public struct AwayLogout<Key: Hashable & Sendable>: Sendable {
 
     public var deadline: Duration? { phones.values.compactMap(\.deadline).min() }
 
-    /// Whoever has a session, or a deadline.
+    /// The devices with a session or a deadline.
     public var devices: [Key] { inOrder.filter { $0.value.hasSession || $0.value.deadline != nil }.map(\.key) }
 
     private var inOrder: [(key: Key, value: Phone)] { phones.sorted { $0.value.number < $1.value.number } }
@@ -59,18 +58,18 @@ public struct AwayLogout<Key: Hashable & Sendable>: Sendable {
         case .limitSet(let key, let limit, let notice, let isGuess):
             return change(key, now) { phone in
                 if let limit, let old = phone.countedBy, let running = phone.deadline, limit != old {
-                    // The new limit counts from when the phone went, not from now.
+                    // The new limit counts from the time when the phone left, not from now.
                     phone.deadline = max(running - old + limit, min(running, now + notice))
                 }
                 if limit == nil { phone.deadline = nil }
                 phone.limit = limit
-                // A guess says nothing of how an earlier run counted.
+                // A guess does not show how an earlier run computed its deadline.
                 if !isGuess || phone.countedBy != nil { phone.countedBy = limit }
             }
         case .restored(let key, let deadline):
             var phone = phone(key)
             phone.hasSession = true
-            // It came before the deadline could be read.
+            // The phone came before the deadline could be read.
             let isOver = phone.connected
             if isOver {
                 phone.deadline = nil
@@ -107,7 +106,7 @@ public struct AwayLogout<Key: Hashable & Sendable>: Sendable {
         return Phone(number: lastNumber)
     }
 
-    /// A phone with neither session nor channel is not kept: the table is as long as what goes on.
+    /// Forgets a phone with neither session nor channel, which bounds the table.
     private mutating func forgetIdle(_ key: Key, after actions: [Action]) -> [Action] {
         if let phone = phones[key], !phone.hasSession, !phone.connected { phones[key] = nil }
         return actions

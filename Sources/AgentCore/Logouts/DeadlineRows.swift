@@ -1,45 +1,42 @@
 import Names
 import VaultPort
 
-/// The deadlines of absent phones as they stand in the vault: a phone that comes and goes all the time pays for its row.
+/// The deadlines of absent phones as stored in the vault. A phone that keeps coming and going pays for its row.
 ///
-/// Where the budget is used up, the deadline that stands stays: it is the earlier one, so that an agent that is ended
-/// meanwhile logs out too early rather than never. What it should be is written once the count is.
-///
-/// Pure. Nothing is left out that would leave a session without its deadline: one where none stands, and one that comes
-/// sooner than what stands, nobody is asked for.
+/// Pure. When the budget is used up, the earlier deadline stays stored. An agent that stops meanwhile then logs out too
+/// early rather than never. The correct value is written after the count. A first or sooner deadline needs no budget.
 package struct DeadlineRows: Sendable {
     package enum Step: Equatable, Sendable {
         case nothing
-        /// Nil clears the row.
+        /// Writes the row, or clears it if nil.
         case write(Duration?)
-        /// Whether this may be written is the budget's to say: `judged` takes the verdict.
+        /// The budget must decide about this write. `judged` takes the decision.
         case ask
     }
 
     private var stored: [DeviceID: Duration] = [:]
-    /// What should stand there, of devices that are over their budget or were not judged yet.
+    /// The values not yet stored, of devices that are over their budget or wait for its decision.
     private var deferred: [DeviceID: Duration?] = [:]
     private var writes = DeviceWrites<Duration?>()
 
     package init() {}
 
-    /// When a write is tried again.
+    /// The time of the next retry.
     package var deadline: Duration? { writes.deadline }
 
-    /// Devices whose row waits for the vault. Not those that wait for the budget.
+    /// The devices whose row waits for the vault, but not those that wait for the budget.
     package var unwritten: [DeviceID] { writes.devices }
 
-    /// What was read from the vault.
+    /// Takes a deadline that was read from the vault.
     ///
-    /// - Returns: Whether an earlier run of the agent wrote it, rather than this one since.
+    /// - Returns: True if an earlier run of the agent wrote it, false if this run did.
     package mutating func found(_ deadline: Duration, of device: DeviceID) -> Bool {
         guard standing(of: device) == nil else { return false }
         stored[device] = deadline
         return true
     }
 
-    /// The device was revoked, and its row goes with that, one that is being written as well: what comes is written anew.
+    /// Forgets the row of a revoked device, even during a write. Later deadlines are written again.
     package mutating func lost(_ device: DeviceID) {
         stored[device] = nil
         deferred[device] = nil
@@ -64,13 +61,13 @@ package struct DeadlineRows: Sendable {
         mayWrite ? settled(device) : .nothing
     }
 
-    /// What went over the budget was written down: what was left out is written, too.
+    /// Writes the deferred value, because the count of the device's surplus is stored.
     package mutating func settled(_ device: DeviceID) -> Step {
         guard let wanted = deferred.removeValue(forKey: device) else { return .nothing }
         return write(wanted, of: device)
     }
 
-    /// - Parameter value: What was written.
+    /// - Parameter value: The value that was written.
     package mutating func answered(
         _ device: DeviceID, _ value: Duration?, isStored: Bool, now: Duration
     ) -> DeviceWrites<Duration?>.Next {
@@ -78,7 +75,7 @@ package struct DeadlineRows: Sendable {
         if isStored {
             stored[device] = value
         } else if stored[device] == nil, let wanted = deferred.removeValue(forKey: device) {
-            // Nothing stands that could stay.
+            // No stored row exists that could remain.
             if wanted == nil { writes.giveUp(device) } else { _ = writes.want(wanted, for: device) }
         }
         return next
@@ -86,7 +83,7 @@ package struct DeadlineRows: Sendable {
 
     package mutating func due(now: Duration) -> [(device: DeviceID, value: Duration?)] { writes.due(now: now) }
 
-    /// What stands in the vault, or does once the write under way is stored.
+    /// Returns the value in the vault, or its value after the write in progress.
     private func standing(of device: DeviceID) -> Duration? {
         switch writes.coming(for: device) {
         case .some(let coming): coming

@@ -1,12 +1,12 @@
-/// When sessions' idleness and the clock on the wall are looked at: logind tells of a console's idleness to whoever asks only.
+/// Decides when to check idleness and the wall clock: logind reports a console's idleness only when asked.
 ///
-/// Pure. One look is under way at a time; one that is not answered is given up.
+/// Pure. One check runs at a time, and a check without an answer is abandoned.
 struct IdlenessLooks: Sendable {
     static let interval: Duration = .seconds(30)
-    /// After so long an answer is not waited for any more.
+    /// A check without an answer is abandoned after this time.
     static let answerLimit: Duration = .seconds(60)
 
-    /// Nil while no session could end by what is looked at.
+    /// The time of the next check. It is nil while no session could end because of one.
     var next: Duration?
     private var until: Duration?
 
@@ -18,7 +18,7 @@ struct IdlenessLooks: Sendable {
 
     mutating func ended() { until = nil }
 
-    /// Whether a look was given up now, and whether the next one is due.
+    /// Returns whether a check was abandoned now, and whether the next one is due.
     mutating func timeHasCome(now: Duration) -> (isGivenUp: Bool, isDue: Bool) {
         let isGivenUp = until.map { $0 <= now } ?? false
         if isGivenUp { until = nil }

@@ -1,28 +1,28 @@
 import AgentConfiguration
 
-/// Why a session ends by itself.
+/// The reason for an automatic logout.
 public enum LogoutCause: String, Sendable, CaseIterable {
-    /// The phone that opened it stays away.
+    /// The phone that opened the session stays away.
     case away
-    /// Nobody has touched keyboard or mouse.
+    /// Keyboard and mouse were not used.
     case idle
-    /// It has lasted as long as sessions may.
+    /// The session has reached the longest allowed duration.
     case longest
     /// The site closes.
     case closing
 }
 
-/// What the administrator lets sessions last. The phone's own wish, the time until a logout when it is away, is apart.
+/// The administrator's limits on sessions. The phone's own choice, the time away until a logout, is separate.
 public struct LogoutLimits: Equatable, Sendable {
-    /// From the last sign of life; nil is off.
+    /// The limit since the last input; nil is off.
     public var idle: Duration?
-    /// From the login; nil is off.
+    /// The limit since the login; nil is off.
     public var longest: Duration?
-    /// How much one tap puts off an end by `longest` or `closing`.
+    /// The time by which one tap postpones an end by `longest` or `closing`.
     public var extensionTime: Duration
-    /// How often a session's end is put off.
+    /// The number of times that a session's end can be postponed.
     public var extensionLimit: Int64
-    /// From the warning to the end.
+    /// The time from the warning to the end.
     public var warningTime: Duration
 
     public init(
@@ -38,7 +38,7 @@ public struct LogoutLimits: Equatable, Sendable {
 }
 
 extension LogoutLimits {
-    /// As the administrator writes them: 0 is off.
+    /// Converts the administrator's settings, where 0 is off.
     package init(_ set: Configuration.AutoLogout) {
         func limit(_ seconds: Int) -> Duration? { seconds == 0 ? nil : .seconds(Int64(seconds)) }
         self.init(

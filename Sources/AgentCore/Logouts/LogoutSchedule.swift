@@ -1,27 +1,26 @@
-/// When sessions end by themselves: the phone is away, nobody works, it lasted long enough, the site closes. The first of
-/// these ends it, after a warning; a tap puts off all but the phone's absence, which ends with its return.
+/// Decides when sessions end automatically: the phone is away, the user is idle, the session is too long, or the site
+/// closes. The first cause ends the session, after a warning. A tap postpones every cause except the phone's absence.
 ///
-/// A pure state machine over all sessions. Times are since boot (CLOCK_BOOTTIME), so that sleep counts and the clock on
-/// the wall does not. What must outlive the agent are the actions that say so.
+/// A pure state machine over all sessions. Times are since boot (CLOCK_BOOTTIME): suspend counts, and clock changes do
+/// not. Actions store the data that must survive the agent.
 public struct LogoutSchedule<Session: Hashable & Sendable, Device: Hashable & Sendable>: Sendable {
     public enum Event: Sendable {
-        /// Opened at `since`, perhaps under an earlier agent, its end put off `extensions` times.
+        /// Opened at `since`, perhaps under an earlier agent. The end was postponed `extensions` times.
         case opened(Session, by: Device, since: Duration, extensions: Int64)
         case ended(Session)
-        /// Without a sign of life since then; nil: somebody works.
+        /// No input since then; nil if the user is active.
         case idle(Session, since: Duration?)
         case connected(Device)
         /// The last channel of the device closed.
         case disconnected(Device)
-        /// The time away that applies to the device from now on; nil is off. `isGuess`: it stands in for one that cannot be
-        /// read.
+        /// The limit on absence from now on; nil is off. `isGuess` marks a substitute for one that cannot be read.
         case awaySet(Device, Duration?, isGuess: Bool = false)
-        /// A deadline that an earlier run of the agent wrote down.
+        /// A deadline that an earlier run of the agent stored.
         case restored(Device, deadline: Duration)
         case limitsSet(LogoutLimits)
-        /// When the site closes next; nil: never.
+        /// The next closing time of the site, or nil if there is none.
         case closingSet(Duration?)
-        /// One of `putOffs`, once it may count: what must be written down first has been.
+        /// An element of `putOffs`, sent once its stored data, if any, is written.
         case putOff(Session, PutOff)
         case timer
     }
@@ -30,28 +29,28 @@ public struct LogoutSchedule<Session: Hashable & Sendable, Device: Hashable & Se
         case writeDeadline(Device, Duration)
         case clearDeadline(Device)
         case warn(Session, LogoutCause, at: Duration)
-        /// What was warned of does not come.
+        /// The event of the warning will not happen.
         case withdrawWarning(Session)
         case logout(Session, LogoutCause)
-        /// A deadline of an earlier run came, and no session of the device is known.
+        /// A deadline of an earlier run has passed, and no session of the device is known.
         case logoutUnseen(Device)
     }
 
-    /// What its person is to know of a session that ends soon.
+    /// A warning to the user about a session that ends soon.
     public struct Warning: Equatable, Sendable {
         public let cause: LogoutCause
         public let at: Duration
-        /// Whether a tap puts it off.
+        /// True if a tap postpones the end.
         public let canExtend: Bool
     }
 
-    /// What a tap does for a session that was warned.
+    /// The effect of a tap on a session that was warned.
     public enum PutOff: Equatable, Sendable {
-        /// The end by idleness, which may be put off again and again.
+        /// Postpones the end by idleness, without a limit on repetitions.
         case idleness
-        /// The end is put off for the so manieth time.
+        /// Postpones the end. `times` is the total number of extensions with this one.
         case end(times: Int64)
-        /// It cannot be put off again, or never by a tap.
+        /// The end cannot be postponed again, or never by a tap.
         case refused
     }
 
@@ -61,16 +60,16 @@ public struct LogoutSchedule<Session: Hashable & Sendable, Device: Hashable & Se
     }
 
     private struct Tracked: Sendable {
-        /// In the order of opening: a dictionary's own order differs from run to run.
+        /// The order of opening: the order of a dictionary differs from run to run.
         let number: UInt64
         let device: Device
         let since: Duration
         var extensions: Int64
         var idleSince: Duration?
-        /// The person said here that they go on: idleness counts from then at the earliest.
+        /// The time of the user's last tap to continue. Idleness counts from then at the earliest.
         var tapped: Duration = .zero
         var closing: Duration?
-        /// A limit that was lowered ends it no sooner.
+        /// The earliest end after a limit was lowered.
         var earliest: Duration = .zero
         var warned: Warned?
 
@@ -94,7 +93,7 @@ public struct LogoutSchedule<Session: Hashable & Sendable, Device: Hashable & Se
         self.limits = limits
     }
 
-    /// When to hand in `.timer`.
+    /// The time at which `.timer` is due.
     public var deadline: Duration? {
         let own = sessions.values.compactMap { session -> Duration? in
             guard let (cause, end) = end(of: session) else { return nil }
@@ -103,29 +102,29 @@ public struct LogoutSchedule<Session: Hashable & Sendable, Device: Hashable & Se
         return (own + [away.deadline].compactMap(\.self)).min()
     }
 
-    /// Whoever has a session, or a deadline.
+    /// The devices with a session or a deadline.
     public var devices: [Device] { away.devices }
 
-    /// Those that are watched, in the order in which they were opened.
+    /// The tracked sessions, in the order of opening.
     public var openSessions: [Session] { inOrder.map(\.key) }
 
-    /// When the device's sessions end because it is away; nil while it is here.
+    /// Returns when the device's sessions end because it is away, or nil while it is here.
     public func awayDeadline(of device: Device) -> Duration? { away.deadline(of: device) }
 
-    /// Which session of the device ends first, why, and when.
+    /// Returns the cause and the time of the first end among the device's sessions.
     public func nextEnd(of device: Device) -> (cause: LogoutCause, at: Duration)? {
         inOrder.filter { $0.value.device == device }.compactMap { end(of: $0.value) }.min { $0.at < $1.at }
     }
 
-    /// Of the device's sessions that were warned, the one that ends first.
+    /// Returns the warning of the device's session that ends first.
     public func warning(of device: Device) -> Warning? {
         inOrder.map(\.value).filter { $0.device == device }.compactMap { session in
             session.warned.map { Warning(cause: $0.cause, at: $0.at, canExtend: session.putOff(limits) != .refused) }
         }.min { $0.at < $1.at }
     }
 
-    /// What a tap on the device's phone does now, for each of its sessions that was warned: nobody collects time in the morning
-    /// for the evening. Asking changes nothing.
+    /// Returns what a tap does now, for each of the device's sessions that was warned. Extensions cannot be collected
+    /// before a warning. The call changes nothing.
     public func putOffs(of device: Device) -> [(session: Session, putOff: PutOff)] {
         inOrder.filter { $0.value.device == device }.compactMap { session, tracked in
             tracked.putOff(limits).map { (session, $0) }
@@ -144,7 +143,7 @@ public struct LogoutSchedule<Session: Hashable & Sendable, Device: Hashable & Se
         switch event {
         case .opened(let session, let device, let since, let extensions):
             lastNumber += 1
-            // A closing that nobody was here for is over.
+            // A closing time before this session is over.
             sessions[session] = Tracked(
                 number: lastNumber, device: device, since: since, extensions: extensions,
                 closing: closing.flatMap { $0 > now ? $0 : nil })
@@ -154,7 +153,7 @@ public struct LogoutSchedule<Session: Hashable & Sendable, Device: Hashable & Se
             guard !sessions.values.contains(where: { $0.device == ended.device }) else { return [] }
             return translate(away.handle(.sessionsEnded(ended.device), now: now))
         case .idle(let session, let since):
-            // logind may notice idleness late: there is always the warning's time left.
+            // logind may report idleness late. Always leave the time of a warning.
             let latest = limits.idle.map { now + limits.warningTime - $0 } ?? .zero
             if since == nil || sessions[session]?.idleSince == nil {
                 sessions[session]?.idleSince = since.map { max($0, latest) }
@@ -180,7 +179,7 @@ public struct LogoutSchedule<Session: Hashable & Sendable, Device: Hashable & Se
         }
     }
 
-    /// Forgets a device of which an earlier run left a deadline, and whose sessions are gone.
+    /// Forgets a device with a deadline of an earlier run whose sessions are gone.
     public mutating func forget(_ device: Device, now: Duration) -> [Action] {
         guard !sessions.values.contains(where: { $0.device == device }) else { return [] }
         return translate(away.handle(.sessionsEnded(device), now: now))
@@ -250,7 +249,7 @@ public struct LogoutSchedule<Session: Hashable & Sendable, Device: Hashable & Se
         }
     }
 
-    /// Who would be over the new limits at once is warned first.
+    /// Sessions that exceed the new limits at once are warned first.
     private mutating func setLimits(_ limits: LogoutLimits, now: Duration) {
         guard limits != self.limits else { return }
         let before = sessions.mapValues { end(of: $0)?.at }
@@ -262,7 +261,7 @@ public struct LogoutSchedule<Session: Hashable & Sendable, Device: Hashable & Se
         }
     }
 
-    /// A session that was warned of a closing keeps it: the next one is tomorrow's.
+    /// A session that was warned of a closing keeps that time: the next closing is tomorrow.
     private mutating func setClosing(_ time: Duration?, now: Duration) {
         closing = time
         for (session, tracked) in sessions {

@@ -1,35 +1,34 @@
 import Names
 import VaultPort
 
-/// Deadlines that outlive the agent: what an earlier run wrote down is read, and what this one decides is written.
+/// Deadlines that survive the agent: reads those of an earlier run, and stores those of this one.
 extension Logouts {
-    /// Devices whose deadline waits for the vault, for `boxagent status`.
+    /// The devices whose deadline waits for the vault, for `boxagent status`.
     package var unwritten: [DeviceID] { rows.unwritten }
 
-    /// The sessions of an earlier run that still last are tracked. A deadline that it wrote down for a session that is gone
-    /// would end the next one.
+    /// Drops an earlier run's deadlines without a surviving session. Each would end the next session.
     package mutating func sessionsRead(_ out: inout Output) {
         areSessionsKnown = true
         for device in schedule.devices { perform(schedule.forget(device, now: out.time), &out) }
         forgetOwners()
     }
 
-    /// The budget's verdict on what `wantsToWrite` told of.
+    /// Handles the budget's decision about `wantsToWrite`.
     package mutating func mayWrite(_ device: DeviceID, _ isAllowed: Bool, _ out: inout Output) {
         follow(rows.judged(device, mayWrite: isAllowed), device, &out)
     }
 
-    /// What the device's budget did not allow was counted, and the count is written down: what was left out is written, too.
+    /// Writes the deferred row, because the count of the device's surplus is stored.
     package mutating func budgetSettled(_ device: DeviceID, _ out: inout Output) {
         follow(rows.settled(device), device, &out)
     }
 
-    /// What an earlier run wrote down, once it could be read.
+    /// Takes the deadlines of an earlier run once they could be read.
     package mutating func deadlinesRead(_ found: [StoredDeadline], _ out: inout Output) {
         for deadline in found where rows.found(deadline.at, of: deadline.device) {
             handle(.restored(deadline.device, deadline: deadline.at), &out)
         }
-        // The sessions came first, since the deadlines could not be read sooner.
+        // The deadlines could be read only after the sessions.
         if areSessionsKnown { sessionsRead(&out) }
     }
 
@@ -56,7 +55,7 @@ extension Logouts {
         }
     }
 
-    /// Its row is another one: the answer to what is being written does not count.
+    /// Forgets the row and the answer to a write in progress, because a revocation replaces the row.
     mutating func dropWrite(of device: DeviceID) {
         rows.lost(device)
         pending.drop { if case .deadline(device, _) = $0 { true } else { false } }

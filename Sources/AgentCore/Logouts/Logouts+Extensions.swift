@@ -2,11 +2,12 @@ import Names
 import PhoneMessages
 import VaultPort
 
-/// The tap that puts a logout off. What is put off is written down before it counts, and before the phone hears that it is.
+/// The tap that postpones a logout. The extension is stored before it counts, and before the phone is told.
 extension Logouts {
-    /// The person wants to go on: answers `correct`, `notDue` where nothing was warned of, `notAllowed` where no tap helps,
-    /// `busy` while an earlier one is being written down, `boxFault` where it could not be, and `noSession` when the
-    /// sessions ended over it. Whoever calls has seen that the device has a session.
+    /// Postpones the ends of the device's warned sessions. The caller has checked that the device has a session.
+    ///
+    /// Answers `correct`, `notDue` without a warning, `notAllowed` if no tap helps, and `busy` while an earlier
+    /// extension is being stored. A failed write is answered `boxFault`, and an end meanwhile `noSession`.
     package mutating func extend(_ request: DeviceRequest, _ out: inout Output) {
         let device = request.device.id
         guard extensions[device] == nil else { return out.answer(request.tap, .busy) }
@@ -19,7 +20,7 @@ extension Logouts {
                 wanted.outstanding += 1
                 out.emit(.vault(pending.open(.extending(device, key, times: times)), .setExtensions(id, times)))
             } else {
-                // Idleness may be put off again and again; a session without logind ends with the agent at the latest.
+                // Idleness may be postponed repeatedly. A session without logind ends with the agent at the latest.
                 wanted.isPutOff = true
                 handle(.putOff(key, putOff), &out)
             }

@@ -1,15 +1,15 @@
 import Names
 import VaultPort
 
-/// What phones, people and commands are told of, compared after every event by whoever tells them.
+/// The data for phones, users and commands. It is compared after every event to decide whom to tell.
 extension Logouts {
-    /// Whoever has a session that may end by itself, or a deadline.
+    /// The devices with a session that may end automatically, or with a deadline.
     package var devices: [DeviceID] { schedule.devices }
 
-    /// Which session of the device ends first, why, and when, since boot.
+    /// Returns the cause and the time, since boot, of the first end among the device's sessions.
     package func nextEnd(of device: DeviceID) -> (cause: LogoutCause, at: Duration)? { schedule.nextEnd(of: device) }
 
-    /// Of the device's sessions that were warned, the one that ends first.
+    /// Returns the warning of the device's session that ends first.
     package func warning(of device: DeviceID) -> LogoutSchedule<SessionKey, DeviceID>.Warning? {
         schedule.warning(of: device)
     }

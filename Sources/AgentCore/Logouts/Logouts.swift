@@ -3,33 +3,33 @@ import Names
 import PhoneMessages
 import VaultPort
 
-/// When sessions end by themselves, with what must outlive the agent.
+/// Automatic logouts, and the data about them that must survive the agent.
 ///
 /// ```
 /// session:    tracked ──near its end──► warned ──due──► told: logoutDue
 ///                ▲                        │
-///                └── put off, or no more ─┘
+///                └── postponed or moot ───┘
 /// deadline:   (none) ──phone away──► written ──phone here, session ended──► cleared
 /// extension:  (none) ──tap──► being stored ──stored──► counts, answered: correct
 ///                                 └──failed──► nothing has changed, answered: boxFault
 /// ```
 ///
-/// `LogoutSchedule` decides, `DeadlineRows` says what is written. An extension loosens: it counts once it is stored, and
-/// whoever asked hears of it then. What ends a session is told at once, and waits for no vault.
+/// `LogoutSchedule` decides, and `DeadlineRows` chooses what to write. An extension weakens a limit, so it counts and
+/// is answered only once it is stored. The end of a session is told at once, without waiting for the vault.
 package struct Logouts: Sendable {
-    /// After so long a tap is answered without the vault's answer.
+    /// A tap is answered after this time even if the vault has not answered.
     package static let answerLimit: Duration = .seconds(60)
 
-    /// What an answer is to.
+    /// The operation that an answer belongs to.
     enum Asked: Sendable {
         case deadline(DeviceID, Duration?)
         case extending(DeviceID, SessionKey, times: Int64)
         case idleness
     }
 
-    /// The phone of a session.
+    /// The user and the choice of a session's phone.
     struct Owner: Sendable {
-        /// Empty where an earlier run left a deadline, and no session is known.
+        /// Empty for a deadline of an earlier run without a known session.
         var user: [UInt8] = []
         var choice = AwayChoice.unread
     }
@@ -40,7 +40,7 @@ package struct Logouts: Sendable {
     var extensions: [DeviceID: PendingExtension] = [:]
     var pending = Pending<Asked>(.logouts)
     private var looks = IdlenessLooks()
-    /// Sessions of the run before this one that still last are tracked: a deadline of another one is of a session that is gone.
+    /// True once the earlier run's surviving sessions are tracked. Other deadlines belong to sessions that are gone.
     var areSessionsKnown = false
 
     package init() {}
@@ -49,7 +49,7 @@ package struct Logouts: Sendable {
         setLimits(&out)
     }
 
-    /// The administrator's bounds are other ones: they win over what phones chose before.
+    /// Applies the administrator's new bounds, which override earlier choices of phones.
     package mutating func policyChanged(_ out: inout Output) {
         setLimits(&out)
         for device in owners.keys.inOrder { setAwayTime(of: device, &out) }
@@ -57,24 +57,24 @@ package struct Logouts: Sendable {
 
     // MARK: - Sessions
 
-    /// From here on the session's limits count, and its device's absence.
+    /// Starts to track the session's limits and its device's absence.
     ///
     /// - Parameters:
-    ///   - user: Whose session it is.
-    ///   - since: When it was opened, since boot.
-    ///   - extensions: How often its end was put off already.
-    ///   - sheet: Nil where the vault does not say: the shortest time holds then.
-    ///   - isHere: The phone has a channel, and does not count as away.
+    ///   - user: The session's user.
+    ///   - since: The time of opening, since boot.
+    ///   - extensions: The number of times that its end was postponed.
+    ///   - sheet: Nil if the vault cannot be read. The shortest time applies then.
+    ///   - isHere: True if the phone has a channel and does not count as away.
     package mutating func sessionTracked(
         _ key: SessionKey, by device: DeviceID, user: [UInt8], since: Duration, extensions: Int64, sheet: DeviceSheet?,
         isHere: Bool, _ out: inout Output
     ) {
         owners[device, default: Owner()].user = user
         if let sheet { owners[device]?.choice = AwayChoice(sheet) }
-        // No deadline is written for a phone that is here; one that is neither here nor has a session is forgotten.
+        // A phone that is here needs no deadline. A phone with neither channel nor session would be forgotten.
         if isHere { handle(.connected(device), &out) }
         setAwayTime(of: device, &out)
-        // Before the session, which gets the closing that is next now.
+        // Set this first, so that the session gets the next closing time.
         setClosing(&out)
         handle(.opened(key, by: device, since: since, extensions: extensions), &out)
         if !isHere { handle(.disconnected(device), &out) }
@@ -86,21 +86,21 @@ package struct Logouts: Sendable {
         forgetOwners()
     }
 
-    /// - Parameter since: Without a sign of life since then, since boot; nil: somebody works.
+    /// - Parameter since: The time of the last input, since boot, or nil if the user is active.
     package mutating func idle(_ key: SessionKey, since: Duration?, _ out: inout Output) {
         handle(.idle(key, since: since), &out)
     }
 
     // MARK: - Phones
 
-    /// The time to the automatic logout runs while the phone is away, also if its link still stands.
+    /// Starts or stops the time to the automatic logout. It runs while the phone is away, even with a link.
     ///
-    /// - Parameter isHere: It has a channel, and does not count as away.
+    /// - Parameter isHere: True if the phone has a channel and does not count as away.
     package mutating func counted(_ device: DeviceID, asHere isHere: Bool, _ out: inout Output) {
         handle(isHere ? .connected(device) : .disconnected(device), &out)
     }
 
-    /// The phone chose a time, which is stored; or the vault could be read again.
+    /// Applies a stored choice of the phone, or a choice that the vault can now read again.
     package mutating func awayTimeSet(_ sheet: DeviceSheet, _ out: inout Output) {
         let device = sheet.record.id
         guard owners[device] != nil || schedule.devices.contains(device) else { return }
@@ -108,8 +108,8 @@ package struct Logouts: Sendable {
         setAwayTime(of: device, &out)
     }
 
-    /// Revoked: what their phones asked for has no effect any more. The revocation clears their rows, and their sessions
-    /// still end when their phones stay away: that is written anew, behind it.
+    /// Cancels the extensions of revoked devices. The revocation clears their rows, but their sessions must still end
+    /// when the phones stay away. Their deadlines are therefore written again.
     package mutating func barred(_ devices: [DeviceID], _ out: inout Output) {
         for device in devices {
             dropExtension(of: device)
@@ -136,7 +136,7 @@ package struct Logouts: Sendable {
         forgetOwners()
     }
 
-    /// The machine has slept: the clock on the wall went on.
+    /// Checks the closing times again: the wall clock advanced during suspend.
     package mutating func woke(_ out: inout Output) {
         look(&out)
     }
@@ -146,14 +146,14 @@ package struct Logouts: Sendable {
         case nil: break
         case .deadline(let device, let value): deadlineAnswered(device, value, answer, &out)
         case .extending(let device, let key, let times): extensionAnswered(device, key, times, answer, &out)
-        // What changed has come as events.
+        // The changes have arrived as events.
         case .idleness: looks.ended()
         }
     }
 
-    // MARK: - What time alone changes
+    // MARK: - Periodic checks
 
-    /// Idleness that logind does not signal, and the clock on the wall.
+    /// Checks the idleness that logind does not signal, and the wall clock.
     private mutating func look(_ out: inout Output) {
         looks.next = nil
         let closes = setClosing(&out)
@@ -163,7 +163,7 @@ package struct Logouts: Sendable {
         if closes || schedule.limits.idle != nil { looks.next = out.time + IdlenessLooks.interval }
     }
 
-    /// Whether the site ever closes.
+    /// Updates the next closing time. Returns whether the site ever closes.
     @discardableResult
     private mutating func setClosing(_ out: inout Output) -> Bool {
         let times = ClosingTimes(out.policy.configuration.autoLogout.closingTimes)
@@ -182,7 +182,7 @@ package struct Logouts: Sendable {
         out.emit(.lookUp(pending.open(.idleness), .idleness(known)))
     }
 
-    // MARK: - What follows
+    // MARK: - Actions
 
     private mutating func setLimits(_ out: inout Output) {
         handle(.limitsSet(LogoutLimits(out.policy.configuration.autoLogout)), &out)
@@ -204,7 +204,7 @@ package struct Logouts: Sendable {
         perform(schedule.handle(event, now: out.time), &out)
     }
 
-    /// What ends a session comes first, and nobody waits for it.
+    /// Performs the actions. Ends of sessions come first and wait for nothing.
     mutating func perform(_ actions: [LogoutSchedule<SessionKey, DeviceID>.Action], _ out: inout Output) {
         for action in actions {
             switch action {

@@ -1,11 +1,11 @@
-/// A tap that puts logouts off, while its effect is being written down.
+/// A tap that postpones logouts, while the extension is being stored.
 struct PendingExtension: Sendable {
     let request: DeviceRequest
-    /// When it is given up.
+    /// The time after which the tap fails.
     let until: Duration
-    /// Answers that are still to come.
+    /// The number of answers still missing.
     var outstanding = 0
-    /// Something was put off.
+    /// True once an end was postponed.
     var isPutOff = false
     var hasFailed = false
 }

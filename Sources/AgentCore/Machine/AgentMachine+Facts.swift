@@ -2,7 +2,7 @@ import Names
 import PhoneMessages
 import VaultPort
 
-/// Who hears of what a room tells. Only here, in the routing of events and in that of requests two rooms are named together.
+/// Delivers each component's facts to the others. Only the extensions of `AgentMachine` name two components together.
 extension AgentMachine {
     mutating func hear(_ fact: Fact, _ out: inout Output) {
         switch fact {
@@ -40,7 +40,7 @@ extension AgentMachine {
             places.identified(channel, device, owners: sessions.devices, &phones, &out)
             presences.followed(device, user: sheet.record.user, sheet: sheet, &out)
             presences.linkUp(device, &out)
-            // Whoever was away is back when the signal says so, not when a link comes.
+            // A phone that was away is back when its signal shows it, not when a link opens.
             logouts.counted(device, asHere: isHere(device), &out)
         case .greeted(let channel, let record, let capabilities):
             if capabilities.contains(.elevation) { elevations.phoneShows(record.user, on: channel, &out) }
@@ -60,7 +60,7 @@ extension AgentMachine {
                 orders.takenBack(sheet.record.id, why: "its site had revoked it", known, &out)
             }
             forgetIfGone(sheet.record.id, &out)
-        // What locks sooner was assumed already.
+        // The stricter setting was assumed already.
         case .sheetUnreadable: break
         case .autoLogoutChosen(let device):
             if let sheet = phones.sheet(of: device) { logouts.awayTimeSet(sheet, &out) }
@@ -81,7 +81,7 @@ extension AgentMachine {
             }
             for id in silenced {
                 let reason: ChannelEnd = isStored ? .revoked : .vaultUnavailable
-                // Of a site's phone a box's word closes a channel and nothing more (docs/reference/site-protocol.md, 11).
+                // For a site's phone, the box may only close the channel (docs/reference/site-protocol.md, 11).
                 let isTold = isStored && !phones.isOfSite(id)
                 out.emit(.finish(id, reason, lastWords: isTold ? .revoked : nil))
                 phones.forget(id, &out)
@@ -104,7 +104,7 @@ extension AgentMachine {
         forgetIfGone(record.id, &out)
     }
 
-    /// A phone that is gone and owns nothing is not kept.
+    /// Forgets a phone that has left and owns no session.
     private mutating func forgetIfGone(_ device: DeviceID, _ out: inout Output) {
         guard !phones.isConnected(device), sessions.sessions(of: device).isEmpty else { return }
         presences.forgets(device, &out)
@@ -133,7 +133,7 @@ extension AgentMachine {
         }
     }
 
-    /// Withdraws a destroyed credential at every stage. A program that has it already keeps it.
+    /// Withdraws a destroyed credential at every stage. A program that already has it keeps it.
     private mutating func hearOfWipes(_ fact: Fact, _ out: inout Output) {
         switch fact {
         case .wipeBegins(let devices):
@@ -192,7 +192,7 @@ extension AgentMachine {
         logouts.sessionTracked(
             key, by: device, user: session.target.user, since: since, extensions: extensions, sheet: sheet,
             isHere: isHere(device), &out)
-        // A phone that is away already does not become away once more.
+        // A phone that is already away does not become away again.
         if presences.isAway(device) { orders.away(device, why: "it was away before", known, &out) }
     }
 

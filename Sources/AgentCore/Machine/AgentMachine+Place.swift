@@ -1,10 +1,10 @@
 import ControlProtocol
 import Links
 
-/// What becomes of events while the state is another machine's: programs fall back to typed passwords at once, and no session, site
-/// or phone is touched. Commands that look, and those that destroy, are answered.
+/// Handles events while the state belongs to another machine. Programs fall back to typed passwords at once, and no
+/// session, site or phone is touched. Commands that only read, and those that destroy, are answered.
 extension AgentMachine {
-    /// Whether the event has had its answer.
+    /// Returns whether the event is already handled.
     func declines(_ event: Event, _ out: inout Output) -> Bool {
         guard let reason = policy.place.foreign else { return false }
         switch event {
@@ -19,7 +19,7 @@ extension AgentMachine {
         }
     }
 
-    /// Before somebody enrols a phone that the box will not know for long.
+    /// Warns an administrator who enrols a phone that the box will soon forget.
     func warnOfLoss(_ id: ControlID, _ out: inout Output) {
         guard let loss = policy.place.loss else { return }
         out.emit(.tellControl(id, .notice(text: ControlLimits.cut(loss))))

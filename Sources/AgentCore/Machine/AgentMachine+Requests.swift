@@ -1,13 +1,13 @@
 import PhoneMessages
 import VaultPort
 
-/// Who answers what a phone asks.
+/// Routes each request of a phone to the component that answers it.
 extension AgentMachine {
     mutating func route(_ request: DeviceRequest, _ out: inout Output) {
         let device = request.device.id
         switch request.request {
         case .login, .loginWithPIN, .siteLogin, .unlock, .elevate, .elevateWithPIN, .siteElevate:
-            // Whatever the signal says, somebody is here now.
+            // A request proves that the user is here, whatever the signal says.
             presences.tapped(device, &out)
             logouts.counted(device, asHere: isHere(device), &out)
         default: break
@@ -81,7 +81,7 @@ extension AgentMachine {
         phones.setThresholds(request, new, &out)
     }
 
-    /// Whether the device may cause one more durable write; it was answered if not.
+    /// Returns whether the device may cause one more durable write. If not, the request is answered.
     private mutating func mayWrite(_ request: DeviceRequest, _ out: inout Output) -> Bool {
         if ledger.mayWrite(for: .device(request.device.id), user: request.device.user, &out) { return true }
         out.answer(request.tap, .busy)

@@ -3,7 +3,7 @@ import Names
 import PhoneMessages
 import VaultPort
 
-/// Who hears of what happens.
+/// Routes events to components.
 extension AgentMachine {
     mutating func route(_ event: Event, _ out: inout Output) {
         if declines(event, &out) { return }
@@ -53,7 +53,7 @@ extension AgentMachine {
             phones.visited(id, Visitor(key: sheet.record.publicKey, sheet: sheet), &out)
         case .proved(let sheet): phones.proved(id, sheet, &out)
         case .provedCode(let publicKey, let handshakeHash, let nonce, let isEnrolled):
-            // A link that gave way in between proves nothing any more, and nobody would tell of its end again.
+            // A link that was displaced meanwhile proves nothing, and its end would never be told again.
             guard phones.provedCode(id, &out) else { return }
             enrolments.proved(
                 id, publicKey: publicKey, handshakeHash: handshakeHash, nonce: nonce, isEnrolled: isEnrolled)
@@ -68,7 +68,7 @@ extension AgentMachine {
         case .asks(let request, let caller): logins.asks(id, request, caller, &out)
         case .says(let event): deliveries.says(id, event, &out)
         case .changedPassword(let user, let caller):
-            // Only those who could change it themselves: a wrong word would cost the person a login, not more.
+            // Only callers who could change the password themselves. A false report costs the user one login, not more.
             guard caller.isAdministrator, UserName.isAllowed(user) else { return }
             logins.withdraw(ofUser: user, &out)
             elevations.withdraw(ofUser: user, &out)
@@ -87,7 +87,7 @@ extension AgentMachine {
         sessions.programLeft(id, &out)
     }
 
-    /// The end of a program's session is heard before its end: what it claimed is settled then.
+    /// Delivers the end of a program's session before the end of the program, so that its claim is settled.
     private mutating func hearWhatEnded(_ out: inout Output) {
         while let fact = out.nextFact() { hear(fact, &out) }
     }
@@ -111,7 +111,7 @@ extension AgentMachine {
         }
     }
 
-    /// `boxagent test-login` waits like a program. The shell numbers connections of both kinds in one row.
+    /// The program number of `boxagent test-login`. The shell numbers both kinds of connections in one sequence.
     private static func program(of id: ControlID) -> ProgramID { ProgramID(number: id.number) }
 
     private mutating func route(
@@ -185,7 +185,7 @@ extension AgentMachine {
         }
     }
 
-    /// Logind sessions that the agent itself has locked.
+    /// The logind sessions that the agent itself has locked.
     private var lockedByAgent: Set<[UInt8]> {
         Set(known.compactMap { $0.owned?.session.locked ?? false ? $0.target.logindSession : nil })
     }

@@ -3,7 +3,7 @@ import Names
 import PhoneMessages
 import VaultPort
 
-/// Who hears of phones that grants of the site let in.
+/// Routes facts about phones that the site's grants admit.
 extension AgentMachine {
     mutating func hearOfSite(_ fact: Fact, _ out: inout Output) {
         switch fact {
@@ -18,7 +18,7 @@ extension AgentMachine {
         case .sitePhonesGone(let devices):
             for device in devices { phones.forgetSheet(of: device) }
         case .sitePhonesDropped(let devices, let silenced, let isStored):
-            // What was cleared with the devices is still needed where they own sessions.
+            // Devices that own sessions still need the rows that were cleared.
             if isStored { logouts.barred(devices.filter { !sessions.sessions(of: $0).isEmpty }, &out) }
             for (channel, entry) in silenced {
                 out.emit(
@@ -27,7 +27,7 @@ extension AgentMachine {
                         lastWords: isStored ? entry.map { .siteEntry($0) } : nil))
                 phones.forget(channel, &out)
             }
-            // A later grant may let them in again; whatever they said before is dropped.
+            // A later grant may admit them again. Their earlier requests stay dropped.
             phones.unbar(devices)
         case .siteGrant(let claimed):
             guard let judge = site.judge(now: out.time) else { return }
@@ -49,7 +49,7 @@ extension AgentMachine {
         }
     }
 
-    /// What a phone of the site lacks of it. The box's own phones have no site.
+    /// Sends a phone the site data that it lacks. The box's own phones have no site.
     mutating func tellNews(_ request: DeviceRequest, _ question: [UInt8], _ out: inout Output) {
         let user = sitePhones.userID(request.device.publicKey)
         guard request.device.isOfSite, let news = site.news(for: question, of: user) else {
@@ -64,7 +64,7 @@ extension AgentMachine {
             if let refusal = site.opensCarry(hello.channel, &out) {
                 return out.tell(.visitorIsOut(hello, refusal, entry: nil))
             }
-            // It gives its place among half-open links to others: those that are carried are counted where they are.
+            // The channel frees its place among half-open links. Carried channels are counted elsewhere.
             phones.channels[hello.channel]?.peer = .carried
             phones.admission.left(hello.channel)
             out.emit(.admit(hello.channel))
@@ -87,7 +87,7 @@ extension AgentMachine {
         }
     }
 
-    /// Deaf from here on, and what they opened is locked, before it is written down and told.
+    /// Revokes phones of the site. They are barred and their sessions locked before the revocation is stored and told.
     private mutating func takeBack(_ revoked: [(device: DeviceID, entry: [UInt8])], _ out: inout Output) {
         guard !revoked.isEmpty else { return }
         let silenced = revoked.flatMap { device, entry in
@@ -114,7 +114,7 @@ extension AgentMachine {
         devices.filter { !sessions.sessions(of: $0).isEmpty }
     }
 
-    /// Devices that are here or own a session: none of them gives way to a new phone of the site.
+    /// The devices that are here or own a session. A new phone of the site never displaces them.
     private var busyDevices: [DeviceID] {
         var busy = Set(phones.connected)
         for session in known { if let owned = session.owned { busy.insert(owned.session.device) } }

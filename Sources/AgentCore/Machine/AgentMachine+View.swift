@@ -3,7 +3,7 @@ import Names
 import PhoneMessages
 import VaultPort
 
-/// What everybody is to know now.
+/// The current data for phones, greeters and commands.
 extension AgentMachine {
     var view: View {
         View(
@@ -13,7 +13,7 @@ extension AgentMachine {
 
     private var greeterState: GreeterState {
         GreeterState(
-            // No phone shall look for this box by digits that are another's.
+            // Phones must not look for this box by digits that belong to another one.
             boxID: policy.place.foreign == nil ? policy.boxDigits : "", radio: policy.configuration.radio.name,
             radioWorks: advertising.state.isWorking, radioState: advertising.state.description,
             greeters: UInt64(controls.greeters.count), tapUser: logins.unclaimedUser)
@@ -39,7 +39,7 @@ extension AgentMachine {
             offer: presences.offer(of: device, sessionsAllLocked: allLocked), warning: warning)
     }
 
-    /// The state as the phone is told it when it asks.
+    /// Sends the state to a phone that asks for it.
     func tellState(of device: DeviceID, on channel: ChannelID, _ out: inout Output) {
         guard let view = view(of: device) else { return }
         out.emit(.tellPhone(channel, view.message(out.time)))
@@ -47,9 +47,9 @@ extension AgentMachine {
 
     // MARK: - For `boxagent status` and its listings
 
-    /// All but the number of devices in the vault.
+    /// Returns the status without the number of devices in the vault.
     ///
-    /// - Parameter activity: For who may know it: who sees that a tap waits knows when to reach for it.
+    /// - Parameter activity: Includes activity, which shows when a waiting tap could be intercepted.
     package func status(activity: Bool, upFor uptime: Duration, now: Duration) -> AgentStatus {
         var status = AgentStatus()
         status.boxID = policy.boxDigits
@@ -70,22 +70,22 @@ extension AgentMachine {
         return status
     }
 
-    /// The site that the box belongs to; nil: none.
+    /// Returns the site that the box belongs to, or nil if there is none.
     package func siteListing(now: Duration) -> SiteListing? { site.listing(now: now) }
-    /// Why there is none, for a command.
+    /// The reason why there is no site, for a command.
     package var siteRefusal: ControlReply { site.refusal }
 
     package func isConnected(_ device: DeviceID) -> Bool { phones.isConnected(device) }
 
-    /// Root sees all phones, others those of their own user.
+    /// Returns all phones for root, and the user's own phones for others.
     package func presenceListings(ofUser user: [UInt8]?, now: Duration) -> [PresenceListing] {
         presences.listings(ofUser: user, policy: policy, now: now)
     }
 
-    /// Whose a logind session is; nil: no phone's.
+    /// Returns the phone that owns a logind session, or nil if no phone does.
     package func owner(ofSession id: [UInt8]) -> DeviceID? { sessions.session(.logind(id))?.device }
 
     package var radioState: RadioState { advertising.state }
-    /// Sessions that phones opened and nobody could lock.
+    /// Sessions that phones opened and that no locker can lock.
     package var sessionsWithoutLocker: [String] { known.withoutLocker }
 }

@@ -3,12 +3,11 @@ import Names
 import PhoneMessages
 import VaultPort
 
-/// All that the agent decides, as one machine: what happens goes in, what is to be done comes out, in its order.
+/// All decisions of the agent as one machine. Events go in, and effects come out in the order to perform them.
 ///
-/// It only composes: rooms decide, `AgentMachine+Routing` and `AgentMachine+Facts` know who hears of what, and `Told` compares
-/// what follows with what was told. There is one clock, the event's, and one deadline, the earliest of all rooms.
-///
-/// More than twelve stored variables, since it is where the rooms meet; none of them is anything but a room.
+/// It only composes. Components decide, `AgentMachine+Routing` and `AgentMachine+Facts` deliver events and facts, and
+/// `Told` compares the new state with the last one told. The only clock is the event's. The only deadline is the
+/// earliest of all components. It has more than twelve stored variables because all components meet here.
 package struct AgentMachine: Sendable {
     package internal(set) var policy: Policy
     var ledger = Ledger()
@@ -42,11 +41,11 @@ package struct AgentMachine: Sendable {
         told = Told(BoxShown(boxID: policy.boxID))
     }
 
-    /// What is to be done because of the event, and because of the time that has passed.
+    /// Returns the effects of the event and of the time that has passed.
     package mutating func handle(_ event: Event, at now: Moment) -> [Effect] {
         if case .policy(let configuration) = event { policy.configuration = configuration }
         var out = Output(now: now, policy: policy)
-        // What was due came before this event.
+        // Deadlines that have passed come before this event.
         expire(&out)
         hearAll(&out)
         route(event, &out)
@@ -56,7 +55,7 @@ package struct AgentMachine: Sendable {
             policy.isOfSite = shown.siteCertificate != nil
         }
         told.compare(with: view, &out)
-        // Whoever has left or was revoked is told nothing, whatever a room still had to say.
+        // A phone that has left or was revoked is told nothing, even if a component still has messages for it.
         let effects = out.inOrder().filter { effect in
             if case .tellPhone(let channel, _) = effect { phones.hears(channel) } else { true }
         }
@@ -71,7 +70,7 @@ package struct AgentMachine: Sendable {
         return effects
     }
 
-    /// When `timeHasCome` is due; nil while nothing runs: an idle agent sleeps.
+    /// The time at which `timeHasCome` is due, or nil if no timer runs. An idle agent sleeps.
     package var deadline: Duration? {
         let rooms = [
             ledger.deadline, enrolments.deadline, logins.deadline, elevations.deadline, deliveries.deadline,
@@ -101,9 +100,9 @@ package struct AgentMachine: Sendable {
         while let fact = out.nextFact() { hear(fact, &out) }
     }
 
-    /// The sessions that there are, with who could lock them.
+    /// The existing sessions, each with the ways to lock it.
     var known: [KnownSession] { sessions.known(helped: helpers.sessions, policy.configuration) }
 
-    /// The phone of the device has a channel, and does not count as away.
+    /// Returns whether the phone of the device has a channel and does not count as away.
     func isHere(_ device: DeviceID) -> Bool { phones.isConnected(device) && !presences.isAway(device) }
 }

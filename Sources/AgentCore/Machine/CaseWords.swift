@@ -1,4 +1,4 @@
-/// A case of an enumeration in words, for messages: `handshakeTimedOut` is "handshake timed out".
+/// Turns a case of an enumeration into words, for messages: `handshakeTimedOut` becomes "handshake timed out".
 enum CaseWords {
     static func text(of value: some Any) -> String {
         "\(value)".prefix { $0 != "(" }.reduce(into: "") { text, letter in

@@ -6,52 +6,52 @@ import PhoneMessages
 import Secrets
 import VaultPort
 
-/// What the shell does, in the order in which it is given: it performs, and decides nothing.
+/// An action of the shell. The shell performs effects in the given order, and decides nothing.
 package enum Effect: Sendable {
-    // What protects, before everything else.
-    /// Deaf and dumb: nothing that the phone has sent or sends has an effect.
+    // Protection, before everything else.
+    /// Stops listening and sending on the channel. Earlier and later requests of the phone have no effect.
     case mute(ChannelID)
     case act(OperationID, SessionOperation, SessionTarget)
 
-    // What is written down, and what is asked.
+    // Storage and lookups.
     case vault(OperationID, VaultCommand)
     case lookUp(OperationID, Lookup)
 
-    // What is given away.
+    // Secrets that leave the agent.
     case handOver(OperationID, ProgramID, user: [UInt8], HeldSecret)
-    /// The secret of the open code, for the handshake that asked for it.
+    /// The secret of the open code, for the handshake that requested it.
     case giveCode(ChannelID, HeldSecret)
-    /// The code as people scan it.
+    /// The code in the form that users scan.
     case showCode(ControlID, uri: HeldSecret, validSeconds: UInt64)
 
-    // What is told.
-    /// The peer counts as who it proved to be: its requests are heard from now on.
+    // Messages.
+    /// Accepts the peer's proven identity. Its requests are heard from now on.
     case admit(ChannelID)
-    /// The site document, on a link that has asked for nothing else.
+    /// The site document, on a link that has requested nothing else.
     case showDocument(ChannelID, [UInt8])
     case tellPhone(ChannelID, BoxMessage)
     case finish(ChannelID, ChannelEnd, lastWords: BoxMessage? = nil)
     case tellProgram(ProgramID, ProgramMessage)
     case tellControl(ControlID, ControlReply)
     case advertise(AdvertisingMode)
-    /// The identity and the name are these from now on; links that have begun keep what was shown to them.
+    /// Shows this identity and name from now on. Links that have begun keep the earlier ones.
     case show(BoxShown)
-    /// Link-layer pairing, where the radio asks for it, while an administrator enrols.
+    /// Allows link-layer pairing while an administrator enrols a phone, on radios that require it.
     case allowPairing(Bool)
-    /// Nothing is under way on this connection: it gives its place to whoever needs one.
+    /// This connection is idle now, and may be closed if another one needs its place.
     case giveWay(ControlID)
-    /// The machine may sleep: what had to be locked is.
+    /// Allows suspend, because every session that must be locked is locked.
     case allowSleep
-    /// A helper of ours answers Lock and Unlock in this logind session from now on, or does no more.
+    /// Notes whether one of our helpers answers Lock and Unlock in this logind session.
     case setHelped(session: String, Bool)
-    /// The helper in the session has looked, and cannot lock it now: whoever waits for the lock is told at once.
+    /// The session's helper cannot lock it now. The agent tells those who wait for the lock at once.
     case refuseLock(session: String, reason: String)
     case log(LogLine)
     case count(Tally)
     case site(SiteLinkID, SiteLinkOrder)
 
-    /// What protects is done before what is written, that before what is given away, that before what is told. A phone hears
-    /// what it was before its new state, and that before an answer (docs/reference/protocol.md section 11).
+    /// The order in which effects are performed: protection, storage, secrets, messages. A phone first hears what
+    /// happened, then its new state, then the answer (docs/reference/protocol.md section 11).
     var rank: Int {
         switch self {
         case .mute, .act: 0
@@ -67,12 +67,12 @@ package enum Effect: Sendable {
 }
 
 package enum ProgramMessage: Equatable, Sendable {
-    /// Signs of life from now on, until it is served or refused.
+    /// Shows signs of life from now on, until the program is served or refused.
     case waiting
-    /// The same, while the person is asked on the phone.
+    /// Like `waiting`, while the user is asked on the phone.
     case asking
     case refused(UnavailableReason)
-    /// The change of a password was noted.
+    /// The password change was noted.
     case noted
 }
 
@@ -92,13 +92,13 @@ package struct LogLine: Equatable, Sendable {
 }
 
 package enum LogField: Equatable, Sendable {
-    /// A program gets no credential. Not for whom: at a prompt people type passwords where their name belongs.
+    /// A program gets no credential. The user is left out: people type passwords at a prompt for their name.
     case loginRefused(String)
     case elevationRefused(user: [UInt8], String)
     case linkRefused(ChannelEnd)
 }
 
-/// What the metrics count.
+/// An event that the metrics count.
 package enum Tally: Equatable, Sendable {
     case loginJudged(ResultCode, after: Duration)
     case pinWrong

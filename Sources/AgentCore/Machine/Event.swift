@@ -17,7 +17,7 @@ package struct ControlID: Hashable, Sendable, Comparable {
     package static func < (left: ControlID, right: ControlID) -> Bool { left.number < right.number }
 }
 
-/// What happens to the agent. The machine hears of the world by these alone.
+/// An event for the agent. The machine gets all its input by events.
 package enum Event: Sendable {
     case phone(ChannelID, PhoneEvent)
     case program(ProgramID, ProgramEvent)
@@ -26,40 +26,40 @@ package enum Event: Sendable {
     case logind(LogindEvent)
     case radio(RadioCondition)
     case site(SiteLinkID, SiteLinkEvent)
-    /// Every deadline up to now is due; also comes with every other event.
+    /// Handles every deadline up to now. Every other event does this too.
     case timeHasCome
     case started
     case policy(Configuration)
-    /// Everything ends in order: programs fall back to their prompt, phones are told.
+    /// Ends everything in order. Programs fall back to their prompt, and phones are told.
     case stop
 }
 
 package enum PhoneEvent: Sendable {
-    /// A link, over this connection.
+    /// A new link over this connection.
     case arrived(connection: String)
-    /// The box's site document is wanted, in clear; the one that the phone shows, if it does. No handshake has been made.
+    /// The phone wants the site document in clear, before any handshake. `shown` is its own document, if it sent one.
     case wantsDocument(shown: [UInt8]?)
-    /// Message 1 of an enrolment names this code: its secret is wanted.
+    /// Message 1 of an enrolment names this code and needs its secret.
     case triesCode([UInt8])
-    /// That secret fitted.
+    /// The secret matched.
     case codeFitted
-    /// The first transport message decrypted under an enrolled key: what the vault says of the device at that moment.
+    /// The first transport message decrypted under an enrolled key. The sheet is the vault's data at that moment.
     case proved(DeviceSheet)
-    /// Message 1 is from a key that the vault does not know: whether it is answered all the same is for the agent to say.
+    /// Message 1 is from a key that the vault does not know. The agent decides whether to answer it.
     case unknownKey
-    /// The first transport message decrypted under such a key, 32 bytes; the vault does not know it still.
+    /// The first transport message decrypted under an unknown key of 32 bytes, which the vault still does not know.
     case provedStranger([UInt8])
-    /// The same as `proved`, under the secret of the open code. `nonce`: 32 random bytes, shown once the phone has committed;
-    /// `isEnrolled`: the vault knows the key already.
+    /// Like `proved`, under the secret of the open code. `nonce` is 32 random bytes, shown once the phone has
+    /// committed. `isEnrolled` is true if the vault already knows the key.
     case provedCode(publicKey: [UInt8], handshakeHash: [UInt8], nonce: [UInt8], isEnrolled: Bool)
-    /// A request, but for pings, which the channel answers by itself.
+    /// A request other than a ping. The channel answers pings itself.
     case asked(PhoneRequestMessage)
     /// A request that the box carries to the phone's site, with the handshake hash of the phone's channel, 32 bytes.
     case askedOfSite(PhoneRequestMessage, channel: [UInt8])
-    /// `peer`: for the log, safe to print.
+    /// `peer` is for the log, safe to print.
     case left(ChannelEnd, peer: String)
 
-    /// - Parameter hash: Of the channel; nil while there is none.
+    /// - Parameter hash: The channel's handshake hash, or nil while there is none.
     static func asked(_ message: PhoneRequestMessage, on hash: [UInt8]?) -> Self {
         guard message.request.sealedForSite != nil, let hash else { return .asked(message) }
         return .askedOfSite(message, channel: hash)
@@ -71,19 +71,19 @@ package enum ProgramEvent: Sendable {
     case says(PAMEvent)
     /// chauthtok changed the user's password.
     case changedPassword(of: [UInt8], Caller)
-    /// A session of the user was opened after a password had been typed and accepted.
+    /// A session of the user was opened after a typed password was accepted.
     case typedPassword(of: [UInt8], session: [UInt8], Caller)
     case left
 }
 
 package enum ControlEvent: Sendable {
-    /// A request that policy allows the caller; those that only read the vault the shell answers by itself.
+    /// A request that policy allows the caller. The shell itself answers those that only read the vault.
     case asks(ControlRequest, Caller)
-    /// `boxagent revoke`: the devices that the words name, whether several may be meant, and the words.
+    /// `boxagent revoke`: the devices that the words name, whether several are allowed, and the words.
     case revokes([DeviceRecord], all: Bool, named: [UInt8], Caller)
     /// `boxagent wipe`: the devices that the words name.
     case wipes([DeviceRecord], WipeSelection, Caller)
-    /// `boxagent join`, by an administrator: the code.
+    /// `boxagent join` with its code, by an administrator.
     case joins(HeldSecret)
     case left
 }

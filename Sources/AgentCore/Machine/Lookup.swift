@@ -4,27 +4,27 @@ import Names
 import Secrets
 import VaultPort
 
-/// What the machine asks of kernel, logind, accounts and the source of random numbers.
+/// A query to the kernel, logind, the accounts or the random number generator.
 package enum Lookup: Sendable {
-    /// Where a program stands that asks now: asks logind for its screens first where the program has no terminal.
+    /// The place of a program that asks now. For a program without a terminal, this first asks logind for its screens.
     case seat(PAMAuthentication, Caller)
-    /// Where these programs stand at this moment, by what is known already: answered before any other event.
+    /// The current places of these programs, from known data. Answered before any other event.
     case seats([ProgramID: Asker])
-    /// From where a program asks for a password that the phone has to allow.
+    /// The place from which a program requests a password that the phone must allow.
     case elevationPlace(process: Int32)
-    /// What logind says of the session that a program names.
+    /// logind's data about the session that a program names.
     case claim(SessionTarget, process: Int32?)
-    /// The name of somebody at the command `boxagent`, for the audit log, within 500 ms; and of their uid.
+    /// The caller of `boxagent`, for the audit log, and the name of the caller's uid. Answered within 500 ms.
     case person(Caller)
-    /// The account that a phone shall log in, and who orders it.
+    /// The account that a phone is to log in, and the identity of the administrator.
     case account(user: [UInt8], Caller)
-    /// A new code: its id, its secret, and both as people scan them for this user.
+    /// A new code: its id, its secret, and both in the form that this user scans.
     case newCode(user: [UInt8])
-    /// Ask logind anew for what it does not signal, of these sessions; what changed comes as events.
+    /// Asks logind again for data of these sessions that it does not signal. Changes arrive as events.
     case idleness([String])
 }
 
-/// A program that has asked for a login, for looking at its place again when a tap comes.
+/// A program that has asked for a login, for another look at its place when a tap comes.
 package struct Asker: Equatable, Sendable {
     package let caller: Caller
     package let user: [UInt8]?
@@ -41,45 +41,45 @@ package struct Asker: Equatable, Sendable {
     }
 }
 
-/// What became of an operation.
+/// The result of an operation.
 package enum Answer: Sendable {
     case vault(VaultAnswer)
     case acted(SessionOutcome)
     case handedOver(CredentialTaking)
     case seat(session: String?, SeatFacts)
     case seats([ProgramID: SeatFacts])
-    /// Nil: logind knows no session of the process.
+    /// Nil if logind knows no session of the process.
     case elevationPlace((session: LogindSession, isInBackground: Bool)?)
     case claim(SessionClaim)
-    /// Who it is in the audit log, and the name of the caller's uid.
+    /// The caller's identity in the audit log, and the name of the caller's uid.
     case person(AuditActor, name: [UInt8]?)
     case account(AccountLookup, AuditActor)
-    /// Nil: the user name does not fit an enrolment code.
+    /// `uri` is nil if the user name does not fit an enrolment code.
     case code(id: [UInt8], secret: HeldSecret, uri: HeldSecret?)
     case idlenessRead
 }
 
-/// What a program did with a credential.
+/// The result of handing a credential to a program.
 package enum CredentialTaking: Equatable, Sendable {
     case taken
-    /// The program is gone, or takes nothing, and has not had it.
+    /// The program is gone or refused the credential, and has not received it.
     case notTaken
-    /// It arrived, and was let go of: nobody is logged in.
+    /// The credential arrived and was discarded. No user is logged in.
     case tested
 }
 
-/// What the system's accounts say of a name.
+/// The answer of the system's accounts to a name.
 package enum AccountLookup: Equatable, Sendable {
-    /// `name`: the account's own, if it differs from the name that was asked.
+    /// `name` is the account's own name if it differs from the requested one.
     case found(uid: UInt32, name: [UInt8]? = nil)
     case unknown
-    /// Nobody answered.
+    /// The accounts did not answer.
     case failed
 
-    /// Returns the account of whoever is called `asked`, by what the accounts answer to one name.
+    /// Returns the account for the name `asked`. `look` queries the accounts for one name.
     ///
-    /// SSSD and winbind know one account by several spellings. Its own name counts only if it leads to itself and to the same
-    /// number, and if a phone may have it: otherwise the account is called as it was asked.
+    /// SSSD and winbind know one account by several spellings. The account's own name counts only if it resolves to
+    /// itself and the same uid, and if a phone may have it. Otherwise the account keeps the name that was asked.
     package static func settled(_ asked: [UInt8], _ look: ([UInt8]) -> AccountLookup) -> AccountLookup {
         let answer = look(asked)
         guard case .found(let uid, let name?) = answer else { return answer }
@@ -87,7 +87,7 @@ package enum AccountLookup: Equatable, Sendable {
         return answer
     }
 
-    /// The account's name; `asked` where the accounts have no other one for it.
+    /// Returns the account's name, or `asked` if the accounts have no other one.
     package func name(of asked: [UInt8]) -> [UInt8] {
         if case .found(_, let name?) = self { name } else { asked }
     }

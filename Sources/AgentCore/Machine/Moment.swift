@@ -1,10 +1,10 @@
-/// What the clocks show while one event is handled.
+/// The clocks at the time of one event.
 package struct Moment: Equatable, Sendable {
-    /// CLOCK_BOOTTIME: goes on during suspend, and no clock change moves it. All times of the machine are of this clock.
+    /// CLOCK_BOOTTIME, which includes suspend and ignores clock changes. All times of the machine use this clock.
     package var sinceBoot: Duration
-    /// Seconds since midnight, local time, 0…86,400: closing times are of this clock.
+    /// Seconds since midnight, local time, 0…86,400. Closing times use this clock.
     package var secondOfDay: Int64
-    /// How long the machine has slept since its boot: what CLOCK_BOOTTIME is ahead of CLOCK_MONOTONIC, by which logind counts.
+    /// The time that the machine was suspended since boot: CLOCK_BOOTTIME minus CLOCK_MONOTONIC, which logind uses.
     package var asleep: Duration
 
     package init(sinceBoot: Duration, secondOfDay: Int64 = 0, asleep: Duration = .zero) {

@@ -1,19 +1,20 @@
-/// Part of the machine that owns some state and decides about it. No room names another one: `AgentMachine+Routing` does.
+/// A component: a part of the machine that owns some state and decides about it. Components never name each other; the
+/// extensions of `AgentMachine` connect them.
 package enum Room: UInt8, CaseIterable, Hashable, Sendable {
     case ledger, phones, enrolments, credentials, logins, elevations, deliveries, sessions, presences, logouts, controls
-    /// Acts on sessions that are under way, and whoever waits for them.
+    /// Acts on sessions in progress, and the requests that wait for them.
     case sessionOrders
-    /// What an earlier run wrote down of sessions and deadlines.
+    /// The sessions and deadlines that an earlier run stored.
     case restoring
     /// The site that the box belongs to.
     case site
-    /// Phones that its grants let in.
+    /// Phones that the site's grants admit.
     case sitePhones
-    /// People who would enrol phones of their own at the site.
+    /// Users who enrol their own phones at the site.
     case selfEnrolments
 }
 
-/// Something that the shell was asked for, and whose answer goes back to the room that asked.
+/// An operation that the shell was asked to perform. Its answer goes back to the component that asked.
 package struct OperationID: Hashable, Sendable, Comparable {
     package let room: Room
     package let number: UInt64
@@ -28,13 +29,13 @@ package struct OperationID: Hashable, Sendable, Comparable {
     }
 }
 
-/// What a room waits for. An answer to something that is not in here any more is dropped, with the secret it carries.
+/// The operations whose answers a component expects. An answer to a removed operation is dropped, with its secret.
 package struct Pending<Item: Sendable>: Sendable {
     private let room: Room
     private var items: [UInt64: Item] = [:]
     private var last: UInt64
 
-    /// `after`: where numbers begin, for a room that waits for two kinds of things; their numbers never meet.
+    /// - Parameter first: The number before the first one. It keeps two kinds of operations apart.
     package init(_ room: Room, after first: UInt64 = 0) {
         self.room = room
         last = first
@@ -42,7 +43,7 @@ package struct Pending<Item: Sendable>: Sendable {
 
     package var count: Int { items.count }
     package var isEmpty: Bool { items.isEmpty }
-    /// In the order in which they were opened.
+    /// The items in the order of opening.
     package var all: [Item] { items.sorted { $0.key < $1.key }.map(\.value) }
 
     package mutating func open(_ item: Item) -> OperationID {
@@ -51,7 +52,7 @@ package struct Pending<Item: Sendable>: Sendable {
         return OperationID(room: room, number: last)
     }
 
-    /// What the answer is to; nil when nobody waits for it any more.
+    /// Returns the item of the answered operation, or nil if it was removed.
     package mutating func close(_ id: OperationID) -> Item? {
         guard id.room == room else { return nil }
         return items.removeValue(forKey: id.number)

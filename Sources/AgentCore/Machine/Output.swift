@@ -3,7 +3,7 @@ import Names
 import PhoneMessages
 import VaultPort
 
-/// What the rooms say while one event is handled: effects for the shell, facts for other rooms.
+/// The results of one event: effects for the shell, and facts for other components.
 package struct Output: Sendable {
     package let now: Moment
     package let policy: Policy
@@ -15,7 +15,7 @@ package struct Output: Sendable {
         self.policy = policy
     }
 
-    /// Since boot.
+    /// The time since boot.
     package var time: Duration { now.sinceBoot }
 
     package mutating func emit(_ effect: Effect) {
@@ -26,7 +26,7 @@ package struct Output: Sendable {
         effects += new
     }
 
-    /// Something that another room may have to know; who that is stands in the routing.
+    /// Reports a fact that another component may need. The routing decides which one.
     package mutating func tell(_ fact: Fact) {
         facts.append(fact)
     }
@@ -39,7 +39,7 @@ package struct Output: Sendable {
         emit(.log(LogLine(level, text, field)))
     }
 
-    /// A line that somebody can cause again and again, and pays for.
+    /// Logs a line that a user or phone can cause repeatedly, and pays for.
     package mutating func logCounted(
         _ level: LogLine.Level, _ text: String, _ field: LogField? = nil, user: [UInt8]? = nil,
         paidBy payer: WriteBudget.Payer
@@ -51,7 +51,7 @@ package struct Output: Sendable {
         emit(.tellPhone(tap.channel, .result(tap.request, code, detail)))
     }
 
-    /// An entry of the audit log that happens once, or that an administrator causes.
+    /// Records an audit entry that occurs once, or that an administrator causes.
     package mutating func record(
         _ kind: AuditEvent.Kind, user: [UInt8]? = nil, device: DeviceID? = nil, by actor: AuditActor,
         detail: String = ""
@@ -59,7 +59,7 @@ package struct Output: Sendable {
         tell(.happened(AuditEvent(kind: kind, user: user, device: device, actor: actor, detail: Array(detail.utf8))))
     }
 
-    /// An entry that somebody can cause again and again, and pays for.
+    /// Records an audit entry that a user or phone can cause repeatedly, and pays for.
     package mutating func recordCounted(
         _ kind: AuditEvent.Kind, user: [UInt8], device: DeviceID, by actor: AuditActor,
         paidBy payer: WriteBudget.Payer? = nil, detail: String = ""
@@ -68,7 +68,7 @@ package struct Output: Sendable {
         tell(.happenedAgain(event, user: user, paidBy: payer ?? .device(device)))
     }
 
-    /// What was said, in the order in which it must happen.
+    /// Returns the effects in the order in which they must happen.
     package consuming func inOrder() -> [Effect] {
         effects.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }.map(\.element)
     }

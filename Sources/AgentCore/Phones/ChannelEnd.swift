@@ -1,4 +1,4 @@
-/// Why a channel ended: for our log, never for the peer.
+/// The reason why a channel ended: for our log, never for the peer.
 package enum ChannelEnd: Error, Equatable, Sendable, CaseIterable {
     case linkClosed
     case handshakeTimedOut
@@ -13,18 +13,17 @@ package enum ChannelEnd: Error, Equatable, Sendable, CaseIterable {
     case expired
     case replaced
     case enrolmentRefused
-    /// The grant that a phone of the site has shown does not let it in.
+    /// The grant that a phone of the site has shown does not admit it.
     case grantRefused
-    /// What a phone and its site had to say to each other is said, or took too long.
+    /// The carried exchange between a phone and its site is finished, or took too long.
     case carryOver
     case revoked
     case agentStops
     case vaultUnavailable
 
-    /// For the log.
     package var words: String { CaseWords.text(of: self) }
 
-    /// Whether it counts as an unauthenticated failure: these are counted, never stored.
+    /// Returns whether it counts as an unauthenticated failure. These are counted, never stored.
     package var isUnauthenticated: Bool {
         switch self {
         case .handshakeTimedOut, .handshakeMalformed, .handshakeRefused, .unknownDevice, .unknownCode,

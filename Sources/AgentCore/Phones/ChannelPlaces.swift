@@ -1,35 +1,35 @@
 import Names
 import PhoneMessages
 
-/// Places for the channels of devices. The other links of `limits.links` are for phones that come (docs/reference/protocol.md, 11).
+/// Places for the channels of devices. Other links are for new phones (docs/reference/protocol.md, 11).
 ///
-///     identified ──► stays ──── of the device with most, the longest unused ────► gives way
-///         └─ the device gave way a moment ago ──► guest ── watches ──► ends
-///                                                   └───── a tap ────► stays
+///     identified ──► stays ──── longest unused of the device with most channels ────► displaced
+///         └─ the device was displaced a moment ago ──► guest ── only watches ──► ends
+///                                                        └───── a tap ────────► stays
 package struct ChannelPlaces: Sendable {
-    /// Guests at once.
+    /// The most guests at once.
     static let guests = 2
-    /// For as long a device that gave way takes no place from another, unless its person taps.
+    /// A displaced device takes no place from another one for this time, unless its user taps.
     static let pause: Duration = .seconds(60)
-    /// Devices that are remembered.
+    /// The most devices that are remembered.
     static let turnLimit = 1_024
 
-    /// Devices that gave way, and until when they are guests.
+    /// Devices that were displaced, and the end of their time as guests.
     private var turns: [DeviceID: Duration] = [:]
 
     private func guests(_ phones: Phones) -> Int {
         phones.channels.values.reduce(0) { $0 + ($1.isGuest ? 1 : 0) }
     }
 
-    /// Tells if too many channels stay. With all guests, half-open links and the phone that is being enrolled, one link is free.
+    /// Returns whether too many channels stay: guests, half-open links, an enrolling phone and one free link must fit.
     private func isOver(_ phones: Phones, _ out: Output) -> Bool {
         let limit = out.policy.configuration.limits.links - phones.admission.halfOpenLimit - Self.guests - 2
         return phones.authenticatedCount - guests(phones) > max(1, limit)
     }
 
-    /// The channel is the device's from now on. If there are too many, one gives way.
+    /// Gives the device's new channel a place. If there are too many, another channel is displaced.
     ///
-    /// - Parameter owners: Devices that own a session: it may lock without them.
+    /// - Parameter owners: Devices that own a session, which may lock without them.
     mutating func identified(
         _ id: ChannelID, _ device: DeviceID, owners: [DeviceID], _ phones: inout Phones, _ out: inout Output
     ) {
@@ -40,7 +40,7 @@ package struct ChannelPlaces: Sendable {
         if !isGuest || guests(phones) > Self.guests { giveWay(to: id, isGuest: isGuest, owners, &phones, &out) }
     }
 
-    /// Tells if the request is served. A guest that only watches ends.
+    /// Returns whether the request is served. A guest that only watches ends.
     mutating func mayStay(
         _ request: DeviceRequest, owners: [DeviceID], _ phones: inout Phones, _ out: inout Output
     ) -> Bool {
@@ -51,7 +51,7 @@ package struct ChannelPlaces: Sendable {
         switch request.request {
         case .status, .reportSignal, .siteNews:
             guard isOver, !owners.contains(device) else { return true }
-            // Unanswered, so that the phone comes back after longer and longer pauses.
+            // The request gets no answer, so the phone reconnects after growing pauses.
             end(id, &phones, &out)
             return false
         default: break
@@ -63,8 +63,8 @@ package struct ChannelPlaces: Sendable {
         return true
     }
 
-    /// Ends another channel of the same kind: a guest's, or one that stays. The device with most channels comes first. Among its
-    /// channels, one without an open request comes first, then one of a device without a session, then the longest unused.
+    /// Ends another channel of the same kind, guest or not, of the device with most channels. Channels without an open
+    /// request end first, then those of a device without a session, then the longest unused.
     private mutating func giveWay(
         to id: ChannelID, isGuest: Bool, _ owners: [DeviceID], _ phones: inout Phones, _ out: inout Output
     ) {

@@ -2,28 +2,28 @@ import Names
 import PhoneMessages
 import VaultPort
 
-/// A link from a phone, as far as it is known who is at its other end.
+/// A link from a phone, and the known facts about its peer.
 struct KnownChannel: Sendable {
     enum Peer: Equatable, Sendable {
         case halfOpen
-        /// It has proved its key, and its grant does not count yet.
+        /// The peer has proved its key, but its grant is not accepted yet.
         case visitor(Visitor)
         case enrolling
-        /// Its messages are handed on to the box's site, and nothing else is heard from it.
+        /// The box only forwards the peer's messages to its site.
         case carried
         case device(DeviceID)
     }
 
     let connection: String
     var peer = Peer.halfOpen
-    /// What the phone at the other end understands; nil before its hello.
+    /// The phone's capabilities, or nil before its hello.
     var capabilities: Capabilities?
-    /// Those whose last answer has not left, one entry each: a phone may use an id again while it is open.
+    /// The requests whose last answer has not left. An id may occur twice: phones may reuse it while it is open.
     var open: [RequestID] = []
-    /// When it opened, or its phone last asked for more than a watcher does.
+    /// The time of the link's opening, or of the last request that does more than watch.
     var usedAt: Duration = .zero
-    /// It has no place of its own yet, see `ChannelPlaces`.
+    /// True while the channel has no place of its own; see `ChannelPlaces`.
     var isGuest = false
-    /// It was told to end: nothing more is heard from it, nor said to it.
+    /// True once the channel was told to end. Nothing more is received or sent.
     var isOver = false
 }

@@ -7,25 +7,23 @@ package struct ChannelID: Hashable, Sendable {
     }
 }
 
-/// Who may hold a link: a bounded number of links that have not authenticated, and a bounded number for each device after
-/// that. The one phone that is being enrolled has authenticated as well: no flood of half-open links pushes it out.
+/// Decides which links may stay: a bounded number of unauthenticated links, and a bounded number for each device after
+/// that. The phone that is being enrolled counts as authenticated, so that no flood of half-open links displaces it.
 ///
-/// Of too many half-open links one gives way: the oldest of the connection that asks for most, counting its half-open links
-/// and those of late that failed or gave way. So whoever comes again and again pushes himself out before anybody who comes
-/// anew.
+/// If there are too many half-open links, the oldest of the busiest connection is displaced. A connection's half-open
+/// links and recent failures or displacements count. A peer that floods the box thus displaces itself first.
 package struct LinkAdmission: Sendable {
-    /// Channels of one device at once: a phone that watches and one command beside it, with room to reconnect.
+    /// The most channels of one device: a phone that watches and one command, with room to reconnect.
     package static let channelsPerDevice = 4
-    /// Failures that are remembered, over all connections.
+    /// The most failures that are remembered, over all connections.
     package static let failuresLimit = 64
 
     package let halfOpenLimit: Int
     private var halfOpen: [(channel: ChannelID, connection: String)] = []
-    /// Half-open links of keys that the vault does not know.
+    /// Half-open links with keys that the vault does not know.
     private var strangers: Set<ChannelID> = []
     private var authenticated: [[UInt8]: [ChannelID]] = [:]
-    /// Who proved the enrolment code first, or has gone on from there. Others with the code have read it off the screen, and
-    /// stay half-open.
+    /// The first phone that proved the code, or the one that committed. Others with the code stay half-open.
     private var enrolling: (channel: ChannelID, connection: String)?
     /// The connections of links that failed before they authenticated, the latest last.
     private var failures: [String] = []
@@ -37,14 +35,14 @@ package struct LinkAdmission: Sendable {
     package var halfOpenCount: Int { halfOpen.count }
     package var authenticatedCount: Int { authenticated.values.reduce(0) { $0 + $1.count } }
 
-    /// A new link; the links to close for it.
+    /// Adds a new link. Returns the links to close for it.
     package mutating func arrived(_ channel: ChannelID, over connection: String) -> [ChannelID] {
         halfOpen.append((channel, connection))
         guard halfOpen.count > halfOpenLimit else { return [] }
         return leaving(from: halfOpen)
     }
 
-    /// The half-open link is of a key that the vault does not know: half of the places are for such. The links to close for it.
+    /// Notes that the vault does not know the link's key. Such links get half of the places. Returns links to close.
     package mutating func strangerCame(_ channel: ChannelID) -> [ChannelID] {
         guard halfOpen.contains(where: { $0.channel == channel }) else { return [] }
         strangers.insert(channel)
@@ -52,7 +50,7 @@ package struct LinkAdmission: Sendable {
         return leaving(from: halfOpen.filter { strangers.contains($0.channel) })
     }
 
-    /// The one of these that gives way.
+    /// Chooses and removes the one of these links to displace.
     private mutating func leaving(from links: [(channel: ChannelID, connection: String)]) -> [ChannelID] {
         let present = Set(links.map(\.connection))
         let weights = Dictionary(
@@ -61,12 +59,12 @@ package struct LinkAdmission: Sendable {
         guard let leaving = links.first(where: { weights[$0.connection] == most }) else { return [] }
         halfOpen.removeAll { $0.channel == leaving.channel }
         strangers.remove(leaving.channel)
-        // Else many connections that each hold little would push out whoever comes anew as often as one another.
+        // Without this, many connections with few links each would displace a newcomer as often as one another.
         note(leaving.connection)
         return [leaving.channel]
     }
 
-    /// The first transport message decrypted; the older channels of the same device that give way.
+    /// Notes that the first transport message decrypted. Returns the older channels of the same device to close.
     package mutating func authenticated(_ channel: ChannelID, device: [UInt8]) -> [ChannelID] {
         strangers.remove(channel)
         halfOpen.removeAll { $0.channel == channel }
@@ -80,12 +78,12 @@ package struct LinkAdmission: Sendable {
         return leaving
     }
 
-    /// The first transport message decrypted, under the secret of the open enrolment.
+    /// Notes that the first transport message decrypted under the secret of the open enrolment.
     package mutating func enrolling(_ channel: ChannelID) {
         if enrolling == nil { contact(channel) }
     }
 
-    /// This one is the phone of the open enrolment: whoever only proved the code gives its place back.
+    /// Makes this channel the phone of the open enrolment. A channel that only proved the code becomes half-open again.
     package mutating func contact(_ channel: ChannelID) {
         guard enrolling?.channel != channel, let index = halfOpen.firstIndex(where: { $0.channel == channel }) else {
             return
@@ -95,7 +93,7 @@ package struct LinkAdmission: Sendable {
         if let waiting { halfOpen.append(waiting) }
     }
 
-    /// A link has ended; `failed` when it was before it authenticated, and its own doing.
+    /// Removes a link that has ended. `failed` is true if the peer failed to authenticate.
     package mutating func left(_ channel: ChannelID, failed: Bool = false) {
         if enrolling?.channel == channel { enrolling = nil }
         strangers.remove(channel)

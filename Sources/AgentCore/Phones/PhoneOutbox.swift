@@ -1,26 +1,24 @@
 import PhoneMessages
 
-/// What waits to be sent to one phone, not sealed yet: in order, and bounded. Pure.
+/// The unsealed messages that wait to be sent to one phone, in order and bounded. Pure.
 ///
-/// Of a state, an offer and a warning only the newest counts. Where much waits, a newer one replaces the unsent one: a phone
-/// that is slow for a moment is not let go of because much has changed meanwhile. What a result follows belongs to it and
-/// stays.
+/// Only the newest state, offer and warning matter. If much waits, a newer one replaces the unsent one, so a phone that
+/// is slow for a moment is not disconnected. Messages up to the last result stay, because they belong to it.
 package struct PhoneOutbox {
-    /// Messages that wait; one more, and the phone is let go of.
+    /// The most messages that wait. One more disconnects the phone.
     package static let messageLimit = LinkLimits.outboxMessages
 
     private var waiting: [BoxMessage] = []
 
     package init() {}
 
-    /// Answers that wait at most before the phone's next request is looked at: the rest of the room is for what the box
-    /// says unasked.
+    /// The most answers that wait before the phone's next request is read. The other room is for unsolicited messages.
     package static let answerLimit = 8
 
     package var isEmpty: Bool { waiting.isEmpty }
     package var hasRoomForAnswers: Bool { waiting.count <= Self.answerLimit }
 
-    /// False when there is no room: whoever reads so slowly cannot be served.
+    /// Adds a message. Returns false if there is no room, because the phone reads too slowly.
     package mutating func add(_ message: BoxMessage) -> Bool {
         let pushed = waiting.lastIndex(where: \.endsRequest).map { $0 + 1 } ?? 0
         if !hasRoomForAnswers, let older = waiting[pushed...].firstIndex(where: { $0.isReplaced(by: message) }) {
@@ -35,7 +33,6 @@ package struct PhoneOutbox {
         waiting.isEmpty ? nil : waiting.removeFirst()
     }
 
-    /// Drops what waits.
     package mutating func clear() {
         waiting = []
     }

@@ -2,9 +2,9 @@ import Names
 import PhoneMessages
 import VaultPort
 
-/// Phones of the box's site: who they are counts once their grant does.
+/// Phones of the box's site. Their identity counts once their grant is accepted.
 extension Phones {
-    /// A key that the vault does not know would shake hands.
+    /// Decides about a handshake with a key that the vault does not know.
     package mutating func strangerCame(_ id: ChannelID, isWelcome: Bool, _ out: inout Output) {
         guard channels[id] != nil else { return out.emit(.finish(id, .replaced)) }
         guard isWelcome else { return out.emit(.finish(id, .unknownDevice)) }
@@ -15,14 +15,14 @@ extension Phones {
         }
     }
 
-    /// The first transport message decrypted. It goes on holding the place of a half-open link.
+    /// Notes that the first transport message decrypted. The link keeps its half-open place.
     package mutating func visited(_ id: ChannelID, _ visitor: Visitor, _ out: inout Output) {
         guard channels[id] != nil else { return out.emit(.finish(id, .replaced)) }
         channels[id]?.peer = .visitor(visitor)
         out.emit(.admit(id))
     }
 
-    /// Anything but one hello ends the channel.
+    /// Handles a visitor's request. Anything but one hello ends the channel.
     mutating func asked(_ id: ChannelID, _ visitor: Visitor, _ message: PhoneRequestMessage, _ out: inout Output) {
         guard case .hello(let versions, let capabilities, let grant) = message.request,
             channels[id]?.capabilities == nil
@@ -39,7 +39,7 @@ extension Phones {
                     channel: id, request: message.id, visitor: visitor, capabilities: capabilities, grant: grant)))
     }
 
-    /// The grant counts, and is written down: a device like any other from now on. False where the channel is gone.
+    /// Makes the visitor a device, because its grant is accepted and stored. Returns false if the channel is gone.
     mutating func letIn(_ hello: VisitorHello, _ sheet: DeviceSheet, _ out: inout Output) -> Bool {
         guard let channel = channels[hello.channel], !channel.isOver, case .visitor = channel.peer else { return false }
         let device = sheet.record.id
@@ -58,13 +58,13 @@ extension Phones {
         out.emit(.finish(hello.channel, code == .revokedBySite ? .revoked : .grantRefused))
     }
 
-    /// A later grant may let these in.
+    /// Lets a later grant admit these devices.
     mutating func unbar(_ devices: [DeviceID]) {
         barredDevices.subtract(devices)
         for device in devices { forgetSheet(of: device) }
     }
 
-    /// Whether the channel is a site phone's.
+    /// Returns whether the channel belongs to a phone of the site.
     func isOfSite(_ channel: ChannelID) -> Bool {
         guard case .device(let device)? = channels[channel]?.peer else { return false }
         return sheets[device]?.record.isOfSite ?? false

@@ -4,13 +4,13 @@ import Names
 import PhoneMessages
 import VaultPort
 
-/// Links from phones, who is at their other end, and what is known of those devices.
+/// The links from phones, their peers, and the known data of those devices.
 ///
 ///     arrived ──► half-open ──► enrolling ──────────────┐
 ///                     └──────► a device's ──► greeted   ├──► left
 ///                                  └─ barred ───────────┘
 package struct Phones: Sendable {
-    /// Requests of one channel that may be open at once; one more is answered `busy`.
+    /// The most open requests of one channel. One more is answered `busy`.
     package static let openLimit = 4
 
     private enum Job: Sendable {
@@ -24,7 +24,7 @@ package struct Phones: Sendable {
     var channels: [ChannelID: KnownChannel] = [:]
     private(set) var sheets: [DeviceID: DeviceSheet] = [:]
     var admission: LinkAdmission
-    /// Revoked while this agent runs: whatever they asked has no effect from that moment on.
+    /// Devices that were revoked while this agent runs. Their requests no longer have an effect.
     var barredDevices: Set<DeviceID> = []
     private var jobs = Pending<Job>(.phones)
     package private(set) var failuresUnauthenticated: UInt64 = 0
@@ -40,7 +40,7 @@ package struct Phones: Sendable {
     package var ids: [ChannelID] { channels.keys.sorted { $0.number < $1.number } }
     /// The oldest channel first.
     package func channels(of device: DeviceID) -> [ChannelID] { admission.channels(of: device.bytes) }
-    /// Whether somebody is at the channel's other end who may be told something.
+    /// Returns whether the channel's peer may be told something.
     package func hears(_ channel: ChannelID) -> Bool {
         guard let known = channels[channel], !known.isOver else { return false }
         return switch known.peer {
@@ -50,7 +50,7 @@ package struct Phones: Sendable {
         }
     }
 
-    /// The channel was told to end. It is there until its link is closed.
+    /// Notes that the channel was told to end. It exists until its link is closed.
     package mutating func finished(_ channel: ChannelID) {
         channels[channel]?.isOver = true
     }
@@ -66,7 +66,7 @@ package struct Phones: Sendable {
         channels[channel]?.capabilities?.contains(capability) ?? false
     }
 
-    /// What the phone at the other end understands, by its hello.
+    /// The capabilities that the phone announced in its hello.
     package func capabilities(of channel: ChannelID) -> Capabilities { channels[channel]?.capabilities ?? [] }
 
     package static func precedes(_ left: DeviceID, _ right: DeviceID) -> Bool {
@@ -77,7 +77,7 @@ package struct Phones: Sendable {
 
     package mutating func arrived(_ id: ChannelID, over connection: String, _ out: inout Output) {
         channels[id] = KnownChannel(connection: connection)
-        // A half-open link has nothing to be told: its place is free at once.
+        // A half-open link has no messages to send, so its place is free at once.
         for leaving in admission.arrived(id, over: connection) {
             out.emit(.finish(leaving, .replaced))
             forget(leaving, &out)
@@ -85,20 +85,20 @@ package struct Phones: Sendable {
         out.tell(.linksChanged)
     }
 
-    /// The first transport message decrypted under the device's key.
+    /// Handles the first transport message that decrypted under the device's key.
     package mutating func proved(_ id: ChannelID, _ sheet: DeviceSheet, _ out: inout Output) {
         let device = sheet.record.id
-        // Revoked in between: nothing was said to anybody yet.
+        // The device was revoked meanwhile. Nothing was sent to it yet.
         guard !isBarred(device), sheet.record.state == .active else { return out.emit(.finish(id, .revoked)) }
         guard channels[id] != nil else { return out.emit(.finish(id, .replaced)) }
         identify(id, sheet, &out)
     }
 
-    /// The channel is the device's from now on.
+    /// Assigns the channel to the device.
     mutating func identify(_ id: ChannelID, _ sheet: DeviceSheet, _ out: inout Output) {
         let device = sheet.record.id
         channels[id]?.peer = .device(device)
-        // What the machine knows is at least as new as what a channel has read.
+        // The machine's data is at least as new as the data that a channel has read.
         sheets[device] = sheets[device] ?? sheet
         out.emit(.admit(id))
         for leaving in admission.authenticated(id, device: device.bytes) {
@@ -109,7 +109,7 @@ package struct Phones: Sendable {
         out.tell(.identified(id, sheets[device] ?? sheet))
     }
 
-    /// Whether the link is still there.
+    /// Notes that the peer proved the code. Returns whether the link still exists.
     package mutating func provedCode(_ id: ChannelID, _ out: inout Output) -> Bool {
         guard channels[id] != nil else {
             out.emit(.finish(id, .replaced))
@@ -129,7 +129,7 @@ package struct Phones: Sendable {
         out.emit(.count(.linkEnded(reason)))
         if reason.isUnauthenticated {
             failuresUnauthenticated += 1
-            // One line for each would let anybody nearby fill the journal; status has the count.
+            // One line for each would let anyone nearby fill the journal. Status has the count.
             if failuresUnauthenticated.nonzeroBitCount == 1 {
                 out.log(
                     .notice, "unauthenticated links: \(failuresUnauthenticated), the last: \(reason.words), \(peer)",
@@ -140,7 +140,7 @@ package struct Phones: Sendable {
         forget(id, &out)
     }
 
-    /// What a channel was part of goes on without it: its link has ended, or it was silenced.
+    /// Removes a channel whose link has ended, or which was muted. Other components continue without it.
     package mutating func forget(_ id: ChannelID, _ out: inout Output) {
         admission.left(id)
         guard let channel = channels.removeValue(forKey: id) else { return }
@@ -150,7 +150,7 @@ package struct Phones: Sendable {
         out.tell(.linksChanged)
     }
 
-    /// The device is not here and owns nothing.
+    /// Forgets the data of a device without a channel.
     package mutating func forgetSheet(of device: DeviceID) {
         guard !isConnected(device) else { return }
         sheets[device] = nil
@@ -158,7 +158,7 @@ package struct Phones: Sendable {
 
     // MARK: - Requests
 
-    /// - Parameter channelHash: Of the channel, for what is carried to the phone's site.
+    /// - Parameter channelHash: The channel's handshake hash, for requests that are carried to the phone's site.
     package mutating func asked(
         _ id: ChannelID, _ message: PhoneRequestMessage, channelHash: [UInt8] = [], _ out: inout Output
     ) {
@@ -173,7 +173,7 @@ package struct Phones: Sendable {
         case (_, .hello) where channel.capabilities != nil:
             channels[id]?.open.append(message.id)
             out.answer(request, .badRequest)
-        // Whoever was enrolled here needs none, and is to find out.
+        // A phone that was enrolled here needs no grant, and must find that out.
         case (_, .hello(_, _, grant: .some)):
             channels[id]?.open.append(message.id)
             out.answer(request, .badRequest)
@@ -191,21 +191,21 @@ package struct Phones: Sendable {
         switch request.request {
         case .enrolment:
             channels[request.channel]?.open.append(request.id)
-            // Its enrolment's answer did not reach it.
+            // The answer to its enrolment did not reach the phone.
             let result = EnrolResult(request.device, boxID: out.policy.boxID)
             return out.emit(.tellPhone(request.channel, .enrolled(request.id, result)))
-        // Not answered: once a second, an answer would cost as much as the report.
+        // No answer: at one report a second, an answer would cost as much as the report.
         case .reportSignal: break
         default:
             let count = channels[request.channel]?.open.count ?? Self.openLimit
-            // Also one that is refused here: its answer closes this entry, and not that of another request with the same id.
+            // Add a refused request too: its answer closes this entry, and not another request with the same id.
             channels[request.channel]?.open.append(request.id)
             guard count < Self.openLimit else { return out.answer(request.tap, .busy) }
         }
         out.tell(.asked(request))
     }
 
-    /// The request has its answer.
+    /// Removes the open request, because its last answer has left.
     package mutating func answered(_ request: RequestID, on channel: ChannelID) {
         guard let place = channels[channel]?.open.firstIndex(of: request) else { return }
         channels[channel]?.open.remove(at: place)
@@ -226,7 +226,7 @@ package struct Phones: Sendable {
     mutating func answerHello(
         _ id: ChannelID, _ request: RequestID, _ capabilities: Capabilities, _ out: inout Output
     ) {
-        // Elevation also where no service may ask: that can change while the channel is open.
+        // Offer elevation even if no service may use it: that can change while the channel is open.
         var own: Capabilities = [.boxHeldCredentials, .logoutWarnings, .elevation, .sessionEnds]
         if out.policy.configuration.presence.enabled { own.insert(.presence) }
         if out.policy.isOfSite { own.formUnion([.siteGrants, .siteNews, .enrolmentNotices]) }
@@ -237,10 +237,10 @@ package struct Phones: Sendable {
     }
 }
 
-// MARK: - What is kept of a device
+// MARK: - Stored data of a device
 
 extension Phones {
-    /// Why the wish is not written down; nil: it has to be.
+    /// Returns the answer if the choice need not be stored, or nil if it must be.
     package func refusal(ofAutoLogout seconds: UInt32, _ device: DeviceID, _ policy: Policy) -> ResultCode? {
         guard policy.configuration.autoLogout.bounds(with: 0).allows(seconds) else { return .notAllowed }
         return sheets[device]?.autoLogout == seconds ? .correct : nil
@@ -266,7 +266,7 @@ extension Phones {
         out.emit(.vault(jobs.open(.use(device)), .noteUse(of: device)))
     }
 
-    /// A device that is not here owns a session: what the vault says of it comes as `sheetKnown`.
+    /// Reads the data of an absent device that owns a session. The result comes as `sheetKnown`.
     package mutating func readSheet(of device: DeviceID, _ out: inout Output) {
         out.emit(.vault(jobs.open(.sheet(device)), .readDevice(device)))
     }
@@ -275,7 +275,7 @@ extension Phones {
         sheets[device]?.credential = state
     }
 
-    /// How many tries a credential has left follows from how many there may be.
+    /// Reads the credential states again, because the tries left depend on the limit.
     package mutating func policyChanged(_ out: inout Output) {
         for device in connected where sheets[device]?.credential != nil {
             out.emit(.vault(jobs.open(.credential(device)), .readDevice(device)))
@@ -287,7 +287,7 @@ extension Phones {
         sheets[device]?.credential = CredentialState(attemptsLeft: credential.attemptsLeft, stale: true)
     }
 
-    /// Deaf from here on. Their channels, which hear nothing yet.
+    /// Bars the devices from now on. Returns their channels, which are muted but not told yet.
     package mutating func bar(_ devices: [DeviceID], _ out: inout Output) -> [ChannelID] {
         barredDevices.formUnion(devices)
         let silenced = devices.flatMap { channels(of: $0) }
@@ -321,13 +321,13 @@ extension Phones {
             }
         case .sheet(let device): sheetRead(device, answer, &out)
         case .credential(let device):
-            // What could not be read stays as it was known: the vault itself keeps the limit.
+            // If the read failed, keep the known state. The vault itself enforces the limit.
             guard case .vault(.sheet(let sheet?)) = answer else { return }
             sheets[device]?.credential = sheet.credential
         }
     }
 
-    /// Whether what the phone asked for was stored; it was told if not.
+    /// Returns whether the phone's choice was stored. If not, the phone is told.
     private func isStored(_ request: DeviceRequest, _ what: String, _ answer: Answer, _ out: inout Output) -> Bool {
         guard let failure = answer.writeFailure else { return true }
         out.log(.error, "\(what) not stored: \(failure)")

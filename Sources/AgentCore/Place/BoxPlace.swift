@@ -1,10 +1,10 @@
 import Links
 
-/// Where the box's state lies: on which machine, and on what storage. It holds as long as the agent runs.
+/// The place of the box's state: its machine and its storage. It is fixed while the agent runs.
 package final class BoxPlace: Sendable {
-    /// The state is another machine's: only commands are answered, and this is why. Nil: it is this one's.
+    /// The reason why only commands are answered: the state belongs to another machine. Nil if it does not.
     package let foreign: RadioFault?
-    /// That a restart of the machine loses the state; nil: it does not, as far as can be told.
+    /// The warning that a restart of the machine loses the state. Nil if no loss is known.
     package let loss: String?
 
     package init(foreign: RadioFault? = nil, loss: String? = nil) {
@@ -12,13 +12,13 @@ package final class BoxPlace: Sendable {
         self.loss = loss
     }
 
-    // MARK: - Words
+    // MARK: - Texts
 
     package static func foreign(_ directory: String) -> RadioFault {
         RadioFault("the keys in \(directory) belong to another machine, as in a cloned image", cure: cure)
     }
 
-    /// Nobody can say whose the keys are.
+    /// Returns the fault for keys whose machine is unknown.
     package static func unreadable(_ problem: String) -> RadioFault {
         RadioFault("\(problem), so the keys beside it count as another machine's", cure: cure)
     }
@@ -27,7 +27,7 @@ package final class BoxPlace: Sendable {
         "a restart of this machine loses \(directory), and all phones with it: it is on \(system)"
     }
 
-    /// For `lossText`.
+    /// The cure that belongs to `lossText`.
     package static let lossCure =
         "keep the directory on a disk (docs/how-to/run-boxes.md, \"Set up from a script or an image\")"
     private static let cure =

@@ -1,18 +1,18 @@
-/// File systems that are empty after a restart, by `f_type` of statfs(2). Pure: the shell asks the kernel.
+/// The file systems that are empty after a restart, by `f_type` of statfs(2). Pure: the shell asks the kernel.
 package enum ForgetfulStorage {
     private static let (tmpfs, ramfs) = (0x0102_1994, 0x8584_58F6)
     package static let overlay = 0x794C_7630
 
-    /// Nil: it keeps its files, or hands them on to another.
+    /// Returns the file system's name, or nil if it keeps its files or is layered on another one.
     package static func name(ofType type: Int) -> String? {
         type == tmpfs ? "tmpfs" : type == ramfs ? "ramfs" : nil
     }
 
-    /// Where an overlay writes what is written to it; nil: nobody says.
+    /// Returns the directory that stores an overlay's changes, or nil if it is unknown.
     ///
     /// - Parameters:
     ///   - device: `major:minor` of stat(2).
-    ///   - mounts: /proc/self/mountinfo (proc(5)). Of several lines with the device, the last one hides the others.
+    ///   - mounts: /proc/self/mountinfo (proc(5)). If several lines have the device, the last one hides the others.
     package static func upperDirectory(ofOverlay device: String, mounts: String) -> String? {
         var found: String?
         let name = "upperdir="

@@ -1,23 +1,23 @@
 import AuditLog
 import Secrets
 
-/// What tells one machine from another (docs/decisions/058-state-of-one-machine.md), as lines of a name and a value. Pure: the
-/// shell reads the facts.
+/// The facts that identify a machine (docs/decisions/058-state-of-one-machine.md). Pure: the shell reads them.
 package struct MachineMark: Sendable {
-    /// What is kept: of a machine that gets a new adapter each year, or a new system, more than it will ever have.
+    /// The most lines kept. This is enough even for a machine that often gets a new adapter or a new system.
     private static let lineLimit = 20
-    /// More than the file has, in bytes.
+    /// An upper bound on the file's size, in bytes.
     package static let fileBytes = 1_024
 
-    // Of machine-id(5), derived for this program; of the firmware (DMI); of network cards and Bluetooth adapters, as they were made.
+    // The names of lines. They hold machine-id(5), derived for this program, the firmware's UUID (DMI), and the
+    // permanent addresses of network cards and Bluetooth adapters.
     private static let (machineID, productUUID, address) = ("machine-id ", "product-uuid ", "address ")
     private static let end = "end\n"
     private static let (idBytes, addressBytes) = (16, 6)
-    /// As sd_id128_get_machine_app_specific(3) wants one: drawn once, for this program.
+    /// The application ID for sd_id128_get_machine_app_specific(3), drawn once for this program.
     private static let application: [UInt8] = [
         0x7B, 0x1E, 0x5A, 0x0C, 0x93, 0x42, 0x4D, 0x6F, 0xA8, 0x31, 0xE4, 0x57, 0x0B, 0xC2, 0x96, 0xDD,
     ]
-    /// What firmware shows where its maker wrote no number, and the one address of a Bluetooth chip that is sold by the thousand.
+    /// Values that many machines share: UUIDs of firmware without a real number, and a mass-produced Bluetooth address.
     private static let common = [
         "03000200040005000006000700080009", "00020003000400050006000700080009", "123456781234567890abcddeefaabbcc",
         "4c4c454400002010802080c04f202020", "001a7dda7113",
@@ -25,26 +25,26 @@ package struct MachineMark: Sendable {
 
     private var lines: [String] = []
 
-    /// Takes the facts as the system's files have them: hexadecimal digits, with `-` or `:` between them.
+    /// Takes the facts as the system's files have them: hexadecimal digits, separated by `-` or `:`.
     package init(machineID: String?, productUUID: String?, addresses: [String]) {
         if let id = machineID.flatMap({ Self.bytes($0, Self.idBytes) }) {
             lines.append(Self.machineID + Hexadecimal.text(Self.derived(id)))
         }
         if let uuid = productUUID.flatMap({ Self.bytes($0, Self.idBytes) }) { add(Self.productUUID, uuid) }
         for address in addresses {
-            // A group's address is nobody's (IEEE 802).
+            // A group address does not identify a device (IEEE 802).
             if let bytes = Self.bytes(address, Self.addressBytes), bytes[0] & 1 == 0 { add(Self.address, bytes) }
         }
     }
 
-    /// Whether both are marks of one machine. What only one of them knows says nothing.
+    /// Returns whether both marks belong to one machine. A fact that only one mark has is ignored.
     package func isSame(as other: MachineMark) -> Bool {
         let uuid = isEqual(Self.productUUID, in: other)
         if uuid == false { return false }
         return isEqual(Self.address, in: other) ?? uuid ?? isEqual(Self.machineID, in: other) ?? true
     }
 
-    /// Whether a line with this name is in both; nil where one of them has none.
+    /// Returns whether a line with this name is in both marks, or nil if one of them has no such line.
     private func isEqual(_ name: String, in other: MachineMark) -> Bool? {
         let (mine, theirs) = (values(name), other.values(name))
         guard !mine.isEmpty, !theirs.isEmpty else { return nil }
@@ -53,7 +53,7 @@ package struct MachineMark: Sendable {
 
     private func values(_ name: String) -> [String] { lines.filter { $0.hasPrefix(name) } }
 
-    /// With what a newer look at the same machine has found.
+    /// Returns the mark with the lines of a newer mark of the same machine added.
     package func learning(_ newer: MachineMark) -> MachineMark {
         var mark = self
         for line in newer.lines where mark.lines.count < Self.lineLimit && !lines.contains(line) {
@@ -72,10 +72,10 @@ package struct MachineMark: Sendable {
 
     // MARK: - The file
 
-    /// The lines, the last one `end`.
+    /// The lines of the file. The last one is `end`.
     package var text: String { lines.map { $0 + "\n" }.joined() + Self.end }
 
-    /// Nil if it is not a whole file of ours.
+    /// Parses a file. Returns nil if it is incomplete or not valid.
     package init?(text: String) {
         for line in text.split(separator: "\n") where line != Self.end.dropLast() {
             guard Self.isLine(line) else { return nil }
@@ -102,7 +102,7 @@ package struct MachineMark: Sendable {
         return Hexadecimal.bytes(digits, count: count)
     }
 
-    /// As sd_id128_get_machine_app_specific(3) derives it: nobody learns the machine's own id from it.
+    /// Returns the ID that sd_id128_get_machine_app_specific(3) derives, which does not reveal the machine's own ID.
     private static func derived(_ id: [UInt8]) -> [UInt8] {
         var code = Array(HMACSHA256.authenticationCode(of: application, key: SecretBytes(copying: id)).prefix(idBytes))
         code[6] = code[6] & 0x0F | 0x40

@@ -1,19 +1,19 @@
 import AgentConfiguration
 import VaultPort
 
-/// A phone that is here, or whose login's session is open, and what is decided about its presence.
+/// A phone that is here, or whose login's session is open, and the decisions about its presence.
 struct FollowedPhone: Sendable {
     let user: [UInt8]
-    /// A page in a browser: nobody can tell whether it has gone (docs/decisions/035-web-phones.md).
+    /// True for a page in a browser, whose absence cannot be detected (docs/decisions/035-web-phones.md).
     var isWeb = false
-    /// What it measured for itself; it counts where policy lets phones calibrate.
+    /// The thresholds that the phone measured. They count if policy lets phones calibrate.
     var measured: StoredThresholds?
     var isLinked = false
-    /// What the vault says, or should, while no machine decides.
+    /// The stored, or wanted, value of `isWatched` while no machine decides.
     var wasWatched: Bool
-    /// The vault has not said so: `wasWatched` is what locks sooner.
+    /// True if the vault has not answered yet. `wasWatched` is then the stricter value.
     var isAssumed = false
-    /// Nil while the administrator wants none of it.
+    /// Nil while the administrator has disabled presence, and for a web phone.
     private(set) var machine: Presence?
 
     init(user: [UInt8], isWeb: Bool, measured: StoredThresholds?, wasWatched: Bool) {
@@ -23,7 +23,7 @@ struct FollowedPhone: Sendable {
         self.wasWatched = wasWatched
     }
 
-    /// Its absence counts.
+    /// True if the phone's absence counts.
     var isWatched: Bool { machine?.hasReported ?? wasWatched }
 
     mutating func begin(_ policy: Configuration.Presence, now: Duration) {
@@ -47,7 +47,7 @@ struct FollowedPhone: Sendable {
 
     func thresholds(_ policy: Configuration.Presence) -> PresenceThresholds { own(policy) ?? policy.thresholds }
 
-    /// Nil where the phone has measured none, or may not.
+    /// Returns nil if the phone has measured no thresholds, or may not.
     private func own(_ policy: Configuration.Presence) -> PresenceThresholds? {
         guard policy.mayCalibrate else { return nil }
         return measured.flatMap { PresenceThresholds(nearDBm: $0.nearDBm, farDBm: $0.farDBm) }

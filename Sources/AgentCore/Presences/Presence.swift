@@ -1,30 +1,30 @@
 import AgentConfiguration
 
-/// Whether the person is at the box, as far as one phone tells: its link, and the signal strength that it measures.
+/// Decides whether the user is at the box, by one phone's link and the signal strength that the phone measures.
 ///
-/// A pure state machine, one for each phone. `away` is acted upon (the box locks); `offer` never is: near only makes
-/// the phone offer a tap, because a relay can make a phone seem near but not make its owner tap. Being wrong is made
-/// expensive in the direction that hurts: a decision needs `PresenceSignal.minimumSamples` samples, is taken on
-/// their average and taken back only `PresenceThresholds.hysteresisDB` further on.
+/// A pure state machine, one for each phone. `away` has an effect: the box locks. `offer` only makes the phone offer a
+/// tap, because a relay can make a phone seem near, but cannot make its owner tap. Costly mistakes are made unlikely. A
+/// decision needs the average of `PresenceSignal.minimumSamples` samples, and is reversed only
+/// `PresenceThresholds.hysteresisDB` further on.
 public struct Presence: Sendable {
     public enum Event: Equatable, Sendable {
         /// The phone's first channel opened.
         case linkUp
         /// Its last channel ended.
         case linkDown
-        /// The phone measured this; nil: it is there and cannot measure.
+        /// The phone's measurement, or nil if it is here but cannot measure.
         case report(dBm: Int?)
-        /// The person tapped for a login or an unlock: whatever the signal says, somebody is here now.
+        /// The user tapped for a login or an unlock, and is here now, whatever the signal says.
         case tapped
         case thresholdsSet(PresenceThresholds)
         case policySet(PresencePolicy)
-        /// `deadline` has come.
+        /// `deadline` has passed.
         case timer
     }
 
     public enum Reason: Equatable, Sendable {
         case linkLost
-        /// The link stands, but the reports have ended.
+        /// The link exists, but the reports have ended.
         case silent
         case weakSignal
     }
@@ -32,9 +32,9 @@ public struct Presence: Sendable {
     public enum Action: Equatable, Sendable {
         case away(Reason)
         case back
-        /// The phone came near: it may offer one tap.
+        /// The phone came near, and may offer one tap.
         case offer
-        /// It is no longer near.
+        /// The phone is no longer near.
         case withdrawOffer
     }
 
@@ -51,24 +51,24 @@ public struct Presence: Sendable {
     public private(set) var policy: PresencePolicy
     package private(set) var signal = PresenceSignal()
     package private(set) var isLinked = false
-    /// When the link last came up or went.
+    /// The time of the link's last change.
     package private(set) var linkChanged: Duration
-    /// Reports on this link, with a measurement or without.
+    /// The number of reports on this link, with or without a measurement.
     package private(set) var reports = 0
     package private(set) var lastReport: Duration?
-    /// The last report, tap or coming up of the link: silence counts from here.
+    /// The time of the last report, tap or start of the link. Silence counts from here.
     package private(set) var lastSign: Duration
-    /// Since when the average has been under the far threshold.
+    /// The time since which the average has been below the far threshold.
     package private(set) var weakSince: Duration?
-    /// Since when it has been at the near threshold or above, of a phone that does not count as near yet.
+    /// The time since which the average has reached the near threshold, if the phone is not near yet.
     package private(set) var strongSince: Duration?
-    /// When the link was first lost, as long as the phone has not shown since that it is back.
+    /// The time of the link's first loss, until the phone shows that it is back.
     package private(set) var lostSince: Duration?
     private var proofUntil: Duration?
-    /// It has reported, and since then nobody tapped on a link without reports: only such a phone's silence means anything.
+    /// True from the phone's first report until a tap on a link without reports. Otherwise its silence means nothing.
     public private(set) var hasReported: Bool
 
-    /// `hasReported`: in an earlier run of the agent. It has to show from now on that it is still here.
+    /// - Parameter hasReported: True if it reported to an earlier run. It must then show that it is still here.
     public init(
         thresholds: PresenceThresholds = .standard, policy: PresencePolicy = PresencePolicy(),
         hasReported: Bool = false, now: Duration
@@ -83,11 +83,11 @@ public struct Presence: Sendable {
 
     public var isWatched: Bool { hasReported || policy.watchesSilentPhones }
 
-    /// When to hand in `.timer`.
+    /// The time at which `.timer` is due.
     public var deadline: Duration? { [lostDeadline, weakDeadline].compactMap(\.self).min() }
 
     public mutating func handle(_ event: Event, now: Duration) -> [Action] {
-        // What was due before this event happened before it, however late the timer is.
+        // Deadlines that have passed come before this event, even if the timer is late.
         var actions = expire(now)
         switch event {
         case .linkUp: linkUp(now)
@@ -97,7 +97,7 @@ public struct Presence: Sendable {
             weakSince = nil
             lastSign = now
             if isLinked { forgetLoss() }
-            // The link is the tap's own, of a program that ends with it: its going says nothing of the person.
+            // The link belongs to a program that ends with the tap. Its end does not mean that the user left.
             if isLinked, lastReport == nil { hasReported = false }
             if state.isAway { state = .present }
         case .thresholdsSet(let new): thresholds = new
@@ -108,7 +108,7 @@ public struct Presence: Sendable {
         return actions
     }
 
-    // MARK: - What happens
+    // MARK: - Events
 
     private mutating func linkUp(_ now: Duration) {
         guard !isLinked else { return }
@@ -119,7 +119,7 @@ public struct Presence: Sendable {
         weakSince = nil
         forgetSamples()
         guard let lostSince, hasReported else { return forgetLoss() }
-        // Once for each loss: a link that flaps at the edge of the range shows nothing.
+        // Once for each loss: a link that flaps at the edge of the range proves nothing.
         if proofUntil == nil { proofUntil = max(lostSince + policy.lost, now + PresencePolicy.proof) }
     }
 
@@ -150,7 +150,7 @@ public struct Presence: Sendable {
         proofUntil = nil
     }
 
-    // MARK: - What follows
+    // MARK: - Decisions
 
     package var lostDeadline: Duration? {
         guard isWatched, !state.isAway else { return nil }
@@ -174,13 +174,13 @@ public struct Presence: Sendable {
         let wasNear = state == .near
         state = .away(reason)
         weakSince = nil
-        // After a silence what was measured before it says nothing.
+        // Measurements from before a silence are obsolete.
         if reason == .silent { forgetSamples() }
         return (wasNear ? [.withdrawOffer] : []) + [.away(reason)]
     }
 
-    /// The phone has shown on this link that it is here: enough reports, and a signal that is not weak. One that
-    /// cannot measure shows it by its reports alone.
+    /// Returns whether the phone has shown on this link that it is here, by enough reports and a signal that is not
+    /// weak. For a phone that cannot measure, its reports suffice.
     private func isShownHere(atLeast dBm: Int) -> Bool {
         guard isLinked else { return false }
         if !hasReported { return true }

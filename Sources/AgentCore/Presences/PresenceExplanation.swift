@@ -1,20 +1,20 @@
-/// Why a phone counts as here, near or away, with the numbers that the decision stands on, for a person.
+/// An explanation for users why a phone counts as here, near or away, with the numbers behind the decision.
 public struct PresenceExplanation: Equatable, Sendable {
     /// "present", "near" or "away".
     public let state: String
     public let isLinked: Bool
-    /// "up for 312 s".
+    /// For example, "up for 312 s".
     public let link: String
-    /// In tenths of a dBm; nil before there are enough samples.
+    /// In tenths of a dBm, or nil before there are enough samples.
     public let smoothedTenthsDBm: Int?
-    /// Since the link came up.
+    /// The number of samples since the link came up.
     public let samples: Int
     public let nearDBm: Int
     public let farDBm: Int
     public let why: String
-    /// What happens if nothing changes; nil: nothing.
+    /// The next change if the situation stays the same, or nil if there is none.
     public let next: String?
-    /// In how many milliseconds it happens.
+    /// The time until that change, in milliseconds.
     public let nextMilliseconds: Int?
 }
 
@@ -77,7 +77,7 @@ extension Presence {
             + "and near, \(thresholds.nearDBm) dBm; \(age)"
     }
 
-    /// What an absent phone that has a link lacks for being back.
+    /// Explains what an absent phone with a link still lacks to be back.
     private func explainReturn() -> String {
         guard isLinked else { return "its link is down" }
         guard reports >= PresenceSignal.minimumSamples else {

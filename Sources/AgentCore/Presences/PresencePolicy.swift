@@ -1,14 +1,14 @@
 import AgentConfiguration
 
-/// How presence is decided, all of it the administrator's; docs/decisions/018-sessions.md has the standard values.
+/// The administrator's rules of presence. docs/decisions/018-sessions.md has the default values.
 public struct PresencePolicy: Equatable, Sendable {
-    /// So long under the far threshold is away.
+    /// The time below the far threshold after which a phone is away.
     public var weak: Duration
-    /// So long without a link, or without a report, is away.
+    /// The time without a link, or without a report, after which a phone is away.
     public var lost: Duration
-    /// So long at the near threshold or above is near.
+    /// The time at the near threshold or above after which a phone is near.
     public var near: Duration
-    /// Whether a phone that has never reported is watched as well, by its link alone.
+    /// True if a phone that has never reported is watched too, by its link alone.
     public var watchesSilentPhones: Bool
 
     public init(
@@ -21,12 +21,12 @@ public struct PresencePolicy: Equatable, Sendable {
         self.watchesSilentPhones = watchesSilentPhones
     }
 
-    /// A link that comes back after a loss has this long, once, to show by reports that the phone is here again.
+    /// The time for a link that returns after a loss to show by reports that the phone is here. It applies once.
     package static let proof: Duration = .seconds(15)
 }
 
 extension Configuration.Presence {
-    /// `Configuration` refuses thresholds that are too near to each other.
+    /// `Configuration` refuses thresholds that are too close to each other.
     package var thresholds: PresenceThresholds { PresenceThresholds(nearDBm: nearDBm, farDBm: farDBm) ?? .standard }
 
     package var policy: PresencePolicy {

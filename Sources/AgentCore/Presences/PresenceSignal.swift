@@ -1,23 +1,22 @@
-/// The signal strengths of one link: their exponential average, and when the last ones came.
+/// The signal strengths of one link: their exponential average, and the times of the last ones.
 ///
-/// In thousandths of a dB and integers, so that the same samples give the same decisions on every machine.
+/// The numbers are integers in thousandths of a dB, so the same samples give the same decisions on every machine.
 package struct PresenceSignal: Equatable, Sendable {
-    /// Samples before the average counts (docs/decisions/018-sessions.md).
+    /// The samples needed before the average counts (docs/decisions/018-sessions.md).
     package static let minimumSamples = 5
-    /// Weight of a new sample, in tenths: 0.3.
+    /// The weight of a new sample, in tenths: 0.3.
     package static let weightTenths = 3
-    /// Samples that come faster are not taken: a link that stalls delivers several reports at once, which would
-    /// be one measurement counted several times.
+    /// Samples that come sooner are ignored. A link that stalls delivers several reports of one measurement at once.
     package static let spacing: Duration = .milliseconds(500)
-    /// For "near" the last `minimumSamples` are from this time: an old average says nothing of now.
+    /// For "near", the last `minimumSamples` must be at most this old.
     package static let freshness: Duration = .seconds(10)
-    /// What Bluetooth's HCI can say (Core Specification, vol. 4 part E, 7.5.4).
+    /// The range of Bluetooth's HCI (Core Specification, vol. 4 part E, 7.5.4).
     package static let bounds = -127...20
 
     package private(set) var averageMilliDBm = 0
-    /// Since the link came up.
+    /// The number of samples since the link came up.
     package private(set) var count = 0
-    /// Times of the last `minimumSamples`, oldest first.
+    /// The times of the last `minimumSamples`, oldest first.
     private var times: [Duration] = []
 
     package var last: Duration? { times.last }
@@ -31,7 +30,7 @@ package struct PresenceSignal: Equatable, Sendable {
         times.append(now)
     }
 
-    /// The average, once there are enough samples.
+    /// The average, or nil before there are enough samples.
     package var smoothedMilliDBm: Int? { count >= Self.minimumSamples ? averageMilliDBm : nil }
 
     package func isFresh(at now: Duration) -> Bool {

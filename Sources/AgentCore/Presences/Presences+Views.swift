@@ -3,13 +3,13 @@ import Names
 import PhoneMessages
 import VaultPort
 
-/// What phones and people are told of, compared or asked for by whoever tells them.
+/// The presence data for phones and users.
 extension Presences {
     package func isAway(_ device: DeviceID) -> Bool { phones[device]?.machine?.state.isAway ?? false }
 
-    /// What a near phone may offer follows its sessions.
+    /// Returns what a near phone may offer, given its sessions.
     ///
-    /// - Parameter sessionsAllLocked: Whether each of the device's sessions is locked; nil: it has none.
+    /// - Parameter sessionsAllLocked: True if all of the device's sessions are locked, or nil if it has none.
     package func offer(of device: DeviceID, sessionsAllLocked: Bool?) -> Offer {
         guard phones[device]?.machine?.state == .near else { return .none }
         return switch sessionsAllLocked {
@@ -19,9 +19,9 @@ extension Presences {
         }
     }
 
-    /// How each phone's presence is decided, by device.
+    /// Returns how each phone's presence is decided, by device.
     ///
-    /// - Parameter user: Nil is for root, who sees all phones; others see those of their own user.
+    /// - Parameter user: Nil for root, who sees all phones. Others see those of their own user.
     package func listings(ofUser user: [UInt8]?, policy: Policy, now: Duration) -> [PresenceListing] {
         phones.keys.inOrder.compactMap { device in
             guard let phone = phones[device], user == nil || phone.user == user, let machine = phone.machine else {

@@ -2,20 +2,20 @@ import AgentConfiguration
 import Names
 import VaultPort
 
-/// Whether people are at the box, by the phones that are here and those whose login's session is open.
+/// Decides whether users are at the box, by the phones that are here and those whose login's session is open.
 ///
 /// ```
-/// (none) ──followed──► present ──near──► offered, while its sessions let it
+/// (none) ──followed──► present ──near──► offered, while its sessions allow it
 ///   ▲                     │ ▲
 ///   │                  away │ back, or a tap
 ///   │                     ▼ │
-///   └──forgotten──────── away: told, so that its sessions lock and the time to their end runs
+///   └──forgotten──────── away: told, so its sessions lock and the time to their end runs
 /// ```
 ///
-/// Each phone has a `Presence` machine, while policy wants one; this room feeds it, tells what follows, and writes down whether
-/// the phone's absence counts. `away` is told at once; what is written holds in memory until it is stored.
+/// If policy enables presence, each phone has a `Presence` machine. This component feeds it, reports its decisions, and
+/// stores whether the phone's absence counts. `away` is told at once. A value is kept in memory until it is stored.
 package struct Presences: Sendable {
-    /// What an answer is to.
+    /// The operation that an answer belongs to.
     private enum Asked: Sendable {
         case watched(DeviceID)
         case forgetting
@@ -27,24 +27,24 @@ package struct Presences: Sendable {
 
     package init() {}
 
-    /// Whose absence counted for an earlier run, and who has no session: before anybody is followed.
+    /// Forgets the watched phones of an earlier run that have no session, before any phone is followed.
     package mutating func started(_ out: inout Output) {
         out.emit(.vault(pending.open(.forgetting), .forgetWatchedWithoutSessions))
     }
 
-    // MARK: - Who is followed
+    // MARK: - Followed phones
 
-    /// Follows a phone from now on; one that is not here, too, once it owns a session. One that is followed already is told
-    /// of its thresholds, and of what was assumed of it.
+    /// Follows a phone from now on, even an absent one that owns a session. A phone that is already followed gets its
+    /// thresholds, and a correction of assumed values.
     ///
-    /// - Parameter sheet: Nil where the vault does not say, or has not yet. That is taken for what locks sooner: the
-    ///   administrator's thresholds, and a phone that has to come back.
+    /// - Parameter sheet: Nil if the vault has not answered or cannot. The stricter values apply then: the
+    ///   administrator's thresholds, and a phone that must come back.
     package mutating func followed(_ device: DeviceID, user: [UInt8], sheet: DeviceSheet?, _ out: inout Output) {
         guard phones[device] == nil else {
             if let sheet { known(sheet, &out) }
             return
         }
-        // A session outlived an earlier agent, and its phone was watched.
+        // A session has survived an earlier agent, and its phone was watched.
         var phone = FollowedPhone(
             user: user, isWeb: sheet?.record.isWeb ?? false, measured: sheet?.thresholds,
             wasWatched: sheet?.isWatched ?? true)
@@ -60,7 +60,7 @@ package struct Presences: Sendable {
             phones[device]?.isAssumed = false
             phones[device]?.isWeb = sheet.record.isWeb
             phones[device]?.wasWatched = sheet.isWatched
-            // It was not watched: its absence says nothing.
+            // It was not watched, so its absence has no meaning.
             if !sheet.isWatched || sheet.record.isWeb, let machine = phones[device]?.machine {
                 phones[device]?.begin(out.policy.configuration.presence, now: out.time)
                 if machine.state.isAway { out.tell(.back(device)) }
@@ -69,42 +69,42 @@ package struct Presences: Sendable {
         thresholdsChanged(device, to: sheet.thresholds, &out)
     }
 
-    /// A phone that is gone and owns nothing is not kept.
+    /// Forgets a phone that has left and owns no session.
     package mutating func forgets(_ device: DeviceID, _ out: inout Output) {
         guard let phone = phones.removeValue(forKey: device), phone.isWatched else { return }
         keepWatched(false, device, phone.user, &out)
     }
 
-    // MARK: - What happens
+    // MARK: - Events
 
-    /// Its first channel opened.
+    /// Notes that the device's first channel opened.
     package mutating func linkUp(_ device: DeviceID, _ out: inout Output) {
         phones[device]?.isLinked = true
         handle(.linkUp, of: device, &out)
     }
 
-    /// Its last channel has gone.
+    /// Notes that the device's last channel ended.
     package mutating func linkDown(_ device: DeviceID, _ out: inout Output) {
         phones[device]?.isLinked = false
         handle(.linkDown, of: device, &out)
     }
 
-    /// Revoked: whatever its phone still sends is no sign of a person.
+    /// Treats revoked phones as absent: their messages no longer show that a user is here.
     package mutating func barred(_ devices: [DeviceID], _ out: inout Output) {
         for device in devices { linkDown(device, &out) }
     }
 
-    /// The person tapped for a login, an unlock or an elevation.
+    /// Notes that the user tapped for a login, an unlock or an elevation.
     package mutating func tapped(_ device: DeviceID, _ out: inout Output) {
         handle(.tapped, of: device, &out)
     }
 
-    /// - Parameter dBm: How strongly the phone hears the box; nil: it cannot measure.
+    /// - Parameter dBm: The strength at which the phone hears the box, or nil if it cannot measure.
     package mutating func reported(_ device: DeviceID, dBm: Int?, _ out: inout Output) {
         handle(.report(dBm: dBm), of: device, &out)
     }
 
-    /// What the phone measured for itself is stored, or forgotten (nil).
+    /// Applies the phone's own thresholds once they are stored, or removes them if nil.
     package mutating func thresholdsChanged(
         _ device: DeviceID, to measured: StoredThresholds?, _ out: inout Output
     ) {
@@ -113,7 +113,7 @@ package struct Presences: Sendable {
         handle(.thresholdsSet(phone.thresholds(out.policy.configuration.presence)), of: device, &out)
     }
 
-    /// New thresholds, times, or none of it.
+    /// Applies new thresholds or times, or the end of presence.
     package mutating func policyChanged(_ out: inout Output) {
         for device in phones.keys.inOrder { changePolicy(of: device, out.policy.configuration.presence, &out) }
     }
@@ -136,7 +136,7 @@ package struct Presences: Sendable {
         }
     }
 
-    // MARK: - What follows
+    // MARK: - Decisions
 
     private mutating func handle(_ event: Presence.Event, of device: DeviceID, _ out: inout Output) {
         guard let before = phones[device]?.machine else { return }
@@ -156,21 +156,21 @@ package struct Presences: Sendable {
             case .offer, .withdrawOffer: continue
             }
         }
-        // A tap: somebody is here, even if the phone left in the same step.
+        // A tap shows that the user is here, even if the phone left in the same step.
         if isAway, !machine.state.isAway { out.tell(.back(device)) }
     }
 
-    // MARK: - What is written down
+    // MARK: - Storage
 
-    /// The budget's verdict on what `wantsToWrite` told of: a row that should go.
+    /// Handles the budget's decision about removing a row, after `wantsToWrite`.
     package mutating func mayWrite(_ device: DeviceID, _ isAllowed: Bool, _ out: inout Output) {
-        // It counts again since.
+        // The phone's absence counts again.
         guard isAllowed, phones[device]?.isWatched != true else { return }
         write(false, of: device, &out)
     }
 
-    /// Writes down whether a phone's absence counts. Over the budget a row stays that should go: it counts, which is the
-    /// safe side, and to write it once more changes nothing.
+    /// Stores whether a phone's absence counts. Over the budget, an obsolete row stays. Counting the absence is the
+    /// safe side, and a later write of the same row changes nothing.
     private mutating func keepWatched(_ isWatched: Bool, _ device: DeviceID, _ user: [UInt8], _ out: inout Output) {
         guard isWatched else { return out.tell(.wantsToWrite(.presences, device, user: user)) }
         write(true, of: device, &out)
@@ -189,7 +189,7 @@ package struct Presences: Sendable {
         let failure = answer.writeFailure
         switch pending.close(id) {
         case nil: break
-        // Rows that stay count for more than they should, and the next start removes them.
+        // Rows that remain are stricter than needed. The next start removes them.
         case .forgetting:
             if let failure { out.log(.error, "the end of watching some phones could not be stored: \(failure)") }
         case .watched(let device):
@@ -217,6 +217,6 @@ package struct Presences: Sendable {
         for (device, isWatched) in writes.due(now: out.time) { emit(isWatched, of: device, &out) }
     }
 
-    /// Devices of which it waits for the vault whether their absence counts, for `boxagent status`.
+    /// The devices whose watch state waits for the vault, for `boxagent status`.
     package var unwritten: [DeviceID] { writes.devices }
 }

@@ -1,6 +1,6 @@
 import Links
 
-/// What the radio does, and how eagerly the box advertises.
+/// The state of the radio, and how often the box advertises.
 ///
 ///     starting ──► working ◄──► faulty          fast ──30 s──► medium ──10 min──► slow; off while no link is free
 package struct Advertising: Sendable {
@@ -31,7 +31,7 @@ package struct Advertising: Sendable {
         radio.isFull = count >= out.policy.configuration.limits.links
     }
 
-    /// Somebody is likely to come to the box.
+    /// Returns to fast advertising, because a user is likely to come.
     package mutating func expectSomebody(_ out: inout Output) {
         schedule.restart(now: out.time)
     }

@@ -1,10 +1,10 @@
 import Links
 
-/// How eagerly the box advertises (docs/decisions/010-gatt-profile.md): often while somebody is likely to come, which
-/// is after the start, a logout and a lock, then less and less. Pure; time is an argument.
+/// Decides how often the box advertises (docs/decisions/010-gatt-profile.md). It advertises often while a user is
+/// likely to come: after the start, a logout and a lock. Then it slows down in steps. Pure.
 package struct AdvertisingSchedule: Sendable {
     package static let fastTime: Duration = .seconds(30)
-    /// From the last likely moment to the slow interval.
+    /// The time from the last restart to the slow interval.
     package static let mediumTime: Duration = .seconds(600)
 
     private var since: Duration
@@ -14,13 +14,13 @@ package struct AdvertisingSchedule: Sendable {
         since = now
     }
 
-    /// Somebody is likely to come.
+    /// Returns to the fast interval, because a user is likely to come.
     package mutating func restart(now: Duration) {
         since = now
         mode = .fast
     }
 
-    /// When the mode changes next.
+    /// The time at which the mode changes next.
     package var deadline: Duration? {
         switch mode {
         case .fast: since + Self.fastTime

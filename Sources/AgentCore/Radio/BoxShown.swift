@@ -1,8 +1,8 @@
-/// What the box shows of itself to everybody, beside its keys: its digits, and whose box it is.
+/// The public identity of the box besides its keys: its digits and its site certificate.
 package struct BoxShown: Equatable, Sendable {
-    /// Four to six ASCII digits. The vault has them as well, and gives them a certificate.
+    /// Four to six ASCII digits. The vault stores them too, and certifies them.
     package let boxID: [UInt8]
-    /// The box's certificate of its site, 141 bytes; nil: it belongs to none, or the vault has not said yet.
+    /// The box's certificate from its site, 141 bytes. It is nil without a site, and until the vault has answered.
     package let siteCertificate: [UInt8]?
 
     package init(boxID: [UInt8], siteCertificate: [UInt8]? = nil) {

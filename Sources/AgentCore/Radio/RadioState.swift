@@ -1,9 +1,9 @@
 import Links
 
-/// What the radio does, in words for status and doctor: its own condition, and whether there is room for phones.
+/// The state of the radio, in words for status and doctor: its condition, and whether there is room for phones.
 package struct RadioState: Equatable, Sendable, CustomStringConvertible {
     package var condition = RadioCondition.starting
-    /// No further link can be taken.
+    /// True if no further link can be accepted.
     package var isFull = false
 
     package init(condition: RadioCondition = RadioCondition.starting, isFull: Bool = false) {
@@ -15,7 +15,6 @@ package struct RadioState: Equatable, Sendable, CustomStringConvertible {
         if case .working = condition { true } else { false }
     }
 
-    /// The fault, where there is one.
     package var fault: RadioFault? {
         if case .faulty(let fault) = condition { fault } else { nil }
     }

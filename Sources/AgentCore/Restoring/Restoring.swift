@@ -1,7 +1,7 @@
 import VaultPort
 
-/// What an earlier run of the agent wrote down of sessions and deadlines, and a vault that does not say it: unknown is not
-/// none (docs/decisions/018-sessions.md).
+/// Reads the sessions and deadlines of an earlier run. If the vault does not answer, they are unknown, which is not the
+/// same as none (docs/decisions/018-sessions.md).
 ///
 ///     started ──────► reading deadlines ── read ──► known
 ///     logind there ─► reading sessions ─── read ──► known
@@ -9,19 +9,19 @@ import VaultPort
 ///                        │     ▼
 ///                        └─ 1…30 s; a minute after the first failure `ownersUnknown` is told, once
 package struct Restoring: Sendable {
-    /// How long the vault may take, before that counts as a failure.
+    /// The time after which a read without an answer counts as failed.
     package static let readLimit: Duration = .seconds(30)
 
     private enum Read: Sendable { case deadlines, sessions }
 
     private var hasDeadlines = false
-    /// The rows of sessions were read while logind was there: what is not known to be a phone's is none's.
+    /// True once the rows of sessions were read with logind available. Sessions without a row then belong to no phone.
     package private(set) var knowsOwners = false
     private var isLogindThere = false
     private var unreadable = UnreadableVault()
-    /// When the vault is asked again.
+    /// The time of the next read.
     private var retryAt: Duration?
-    /// When a read under way counts as failed.
+    /// The time at which a read in progress counts as failed.
     private var failsAt: Duration?
     private var pending = Pending<Read>(.restoring)
 
@@ -33,13 +33,13 @@ package struct Restoring: Sendable {
         read(&out)
     }
 
-    /// Logind is there, perhaps after a restart of ours or its own: what was written down can be compared with what it says.
+    /// Reads the rows, because logind is available, perhaps after a restart of this agent or of logind.
     package mutating func logindCame(_ out: inout Output) {
         isLogindThere = true
         read(&out)
     }
 
-    /// The vault did not say whose a session is: it is asked again, and in the end every person's session is locked once.
+    /// Arranges another read of the owners. In the end, every user's session is locked once.
     package mutating func couldNotRead(_ out: inout Output) {
         let reaction = unreadable.failed(now: out.time)
         if reaction.locks {
@@ -67,7 +67,7 @@ package struct Restoring: Sendable {
             knowsOwners = knowsOwners || isLogindThere
             out.tell(.rowsRead(ofEarlierBoots: ofEarlierBoots, ofThisBoot: ofThisBoot))
         case (.sessions, _):
-            // Unknown is not none: no deadline is given up.
+            // Unknown is not none: keep all deadlines.
             out.log(.error, "the sessions' owners could not be read: \(answer.problem); run 'boxagent doctor'")
             couldNotRead(&out)
         }
@@ -90,7 +90,7 @@ package struct Restoring: Sendable {
 
     // MARK: - Reading
 
-    /// A question under way is not repeated: the vault answers one after the other.
+    /// Starts the reads that are needed. A read in progress is not repeated: the vault answers one after the other.
     private mutating func read(_ out: inout Output) {
         if !hasDeadlines, !isReading(.deadlines) {
             out.emit(.vault(pending.open(.deadlines), .readDeadlines))

@@ -1,17 +1,16 @@
-/// What is done while the vault cannot say whose sessions are. Pure; times are since boot.
+/// Decides what to do while the vault cannot name the owners of sessions. Pure; times are since boot.
 ///
-/// A vault that fails once is asked again; one that goes on failing leaves the box without the knowledge by which it locks
-/// and logs out, so that everybody is locked once.
+/// After one failure the vault is asked again. If it keeps failing, the box locks every user's session once.
 package struct UnreadableVault: Sendable {
     package static let firstPause: Duration = .seconds(1)
     package static let longestPause: Duration = .seconds(30)
-    /// From the first failure to the lock.
+    /// The time from the first failure to the lock.
     package static let patience: Duration = .seconds(60)
 
     package struct Reaction: Equatable, Sendable {
-        /// When to ask again; nil while that is arranged already.
+        /// The time of the next read, or nil if one is already arranged.
         package var retryAt: Duration?
-        /// Every person's session is to be locked now.
+        /// True if every user's session must be locked now.
         package var locks = false
     }
 
@@ -38,7 +37,7 @@ package struct UnreadableVault: Sendable {
         return reaction
     }
 
-    /// The retry begins.
+    /// Notes that the retry begins.
     package mutating func retries() {
         isRetryArranged = false
     }

@@ -1,15 +1,15 @@
 import ControlProtocol
 import TextOutput
 
-/// People who would enrol a phone of their own at this box: whether they have just logged in here, by a password that they typed
-/// (docs/decisions/043-enrolment-at-a-site.md). The rest is the site's.
+/// Users who want to enrol their own phone at this box. Checks that they have just logged in here with a typed password
+/// (docs/decisions/043-enrolment-at-a-site.md). The site does the rest.
 ///
 ///     asked ── the session of the command's process ──► handed on to the site
 ///                                └─ refused
 package struct SelfEnrolments: Sendable {
-    /// From the opening of a session: a login is what asks for the password.
+    /// The longest time since the session was opened: only a login asks for the password.
     package static let freshness: Duration = .seconds(300)
-    /// Users of whom it is known when a phone last gave their password to a program, and sessions with a typed one.
+    /// The most entries in `phoneUses`, and in `typed`.
     private static let userLimit = 256
 
     private struct Arrival: Sendable {
@@ -19,11 +19,11 @@ package struct SelfEnrolments: Sendable {
     }
 
     private var arrivals = Pending<Arrival>(.selfEnrolments)
-    /// When logind told of each session, by the clock that runs while the machine sleeps.
+    /// The time when logind announced each session, by the clock that includes suspend.
     private var appeared: [String: Duration] = [:]
-    /// Sessions for which a password was typed and accepted, by `key`, and when.
+    /// The time of the typed and accepted password of each session, by `key`.
     private var typed: [[UInt8]: Duration] = [:]
-    /// When a phone last gave a program the password of a user. Not every program says which session it opens.
+    /// The last time that a phone gave a program the user's password. Not every program names its session.
     private var phoneUses: [[UInt8]: Duration] = [:]
 
     package init() {}
@@ -38,17 +38,17 @@ package struct SelfEnrolments: Sendable {
         }
     }
 
-    /// A program says so. It may come before logind tells of the session.
+    /// Notes a program's report of a typed password. It may come before logind announces the session.
     package mutating func passwordTyped(_ user: [UInt8], in session: [UInt8], _ now: Duration) {
         Self.note(Self.key(user, session), in: &typed, now)
     }
 
-    /// Neither has a zero byte.
+    /// Returns a unique key: neither part has a zero byte.
     private static func key(_ user: [UInt8], _ session: [UInt8]) -> [UInt8] {
         user + [0] + session
     }
 
-    /// A program was given the user's password by a phone.
+    /// Notes that a phone gave the user's password to a program.
     package mutating func phoneUsed(_ user: [UInt8], _ out: inout Output) {
         Self.note(user, in: &phoneUses, out.time)
     }
@@ -72,7 +72,7 @@ package struct SelfEnrolments: Sendable {
     package mutating func left(_ control: ControlID) { arrivals.drop { $0.control == control } }
 
     /// - Parameters:
-    ///   - isOfPhone: Whether a phone has opened a session, or it is not known who did.
+    ///   - isOfPhone: Returns whether a phone has opened a session, or its opener is unknown.
     ///   - locked: The logind sessions that the agent itself has locked.
     package mutating func answered(
         _ id: OperationID, _ answer: Answer, isOfPhone: ([UInt8]) -> Bool, locked: Set<[UInt8]>, _ out: inout Output
@@ -113,8 +113,8 @@ package struct SelfEnrolments: Sendable {
         out.tell(.selfEnrolmentWanted(arrival.control, user: user, replacing: arrival.replacing))
     }
 
-    /// By two clocks: logind's, which stands still while the machine sleeps, knows of sessions that are older than this agent; the time at
-    /// which this agent heard of it knows of sleep.
+    /// Returns whether the session is recent by two clocks. logind's clock also covers sessions older than this agent,
+    /// but stops during suspend. The time since this agent heard of the session includes suspend.
     private func isFresh(_ session: LogindSession, _ now: Moment) -> Bool {
         guard Self.isFresh(appeared[session.id], now.sinceBoot) else { return false }
         let age = now.sinceBoot - now.asleep - .microseconds(session.openedMicroseconds)
@@ -126,7 +126,7 @@ package struct SelfEnrolments: Sendable {
     }
 
     private func refuse(_ arrival: Arrival, _ refusal: SelfEnrolmentPlace, _ out: inout Output) {
-        // All callers share one budget: somebody with subordinate uids (subuid(5)) has many.
+        // All callers share one budget: a user with subordinate uids (subuid(5)) has many.
         out.logCounted(
             .notice, "uid \(arrival.caller.uid) may not enrol a phone here: \(refusal.what)",
             paidBy: .anybody(command: "enrol --self"))
@@ -134,7 +134,7 @@ package struct SelfEnrolments: Sendable {
     }
 }
 
-/// Why nobody enrols a phone from where they are.
+/// The reason why a phone cannot be enrolled from the caller's place.
 enum SelfEnrolmentPlace: Equatable, Sendable {
     case noSession, otherUser, notAtSeat, noLogin, ofPhone, noPassword, tooLong
 

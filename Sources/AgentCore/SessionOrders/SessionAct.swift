@@ -2,11 +2,11 @@ import AuditLog
 import PhoneMessages
 import VaultPort
 
-/// One session's part of an order, while it is under way.
+/// One session's part of an order in progress.
 package struct SessionAct: Sendable {
     package enum Subject: Sendable {
-        /// A session that a phone opened. `changes`: it is to be another than it was when the order came; what logind tells
-        /// meanwhile is this very change.
+        /// A session that a phone opened. `changes` is true if the act was meant to change the session's state when the
+        /// order came. Later reports of logind then show this very change.
         case owned(SessionKey, OwnedSession, changes: Bool)
         case other(SessionTarget)
 
@@ -18,13 +18,13 @@ package struct SessionAct: Sendable {
         }
     }
 
-    /// Longer than whatever does it may take: a command of the site 120 s, logind 25 s, after what was asked for before.
+    /// Longer than any act may take: a command of the site has 120 s, logind 25 s, plus earlier requests.
     package static let limit: Duration = .seconds(300)
 
     package let subject: Subject
     package let operation: SessionOperation
     package let actor: AuditActor
-    /// For the audit log.
+    /// The detail for the audit log.
     package let detail: String
     package let until: Duration
 
@@ -50,15 +50,15 @@ package struct SessionAct: Sendable {
         self.until = until
     }
 
-    /// Whoever asked pays: a phone, or somebody at the box, who must not use up what the phone has. What the agent does by
-    /// itself follows from the phone.
+    /// Returns the one who pays for log entries. A person at the box pays for their own requests, so that they cannot
+    /// use up the phone's budget. The agent's own acts are the phone's cost.
     package func payer(_ session: OwnedSession) -> WriteBudget.Payer {
         actor.kind == .person ? .person(session.target.user) : .device(session.device)
     }
 }
 
 extension SessionEnd {
-    /// As far as it follows from who ended it.
+    /// Derives the reason from the actor, as far as possible.
     package init(by actor: AuditActor) {
         switch actor.kind {
         case .phone: self = .phone

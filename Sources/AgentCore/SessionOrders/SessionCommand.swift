@@ -1,6 +1,6 @@
 import ControlProtocol
 
-/// What somebody at `boxagent` wants of sessions, while it is looked up who that is.
+/// A session command of `boxagent`, while its caller is looked up.
 package struct SessionCommand: Sendable {
     package enum Wish: Sendable {
         case list

@@ -3,32 +3,32 @@ import Names
 import PhoneMessages
 import VaultPort
 
-/// Something that is done to one or several sessions at once, and whoever is told when all of it has an answer.
+/// An operation on one or several sessions, and the one who is told when all of them have answered.
 package struct SessionOrder: Sendable {
     package enum Waiter: Sendable {
         case phone(TapID, DeviceID)
-        /// A command, and the sessions as it was shown them.
+        /// A command, and the sessions as they were shown to it.
         case command(ControlID, [KnownSession])
-        /// The phone went; its sessions as they were then.
+        /// The phone left. Contains its sessions at that time.
         case absence(DeviceID, [KnownSession])
-        /// The machine is about to sleep.
+        /// The machine is about to suspend.
         case sleep
         /// A limit ends the session.
         case limit
-        /// A kept deadline ends what its owner has.
+        /// A stored deadline ends the sessions of its owner.
         case unseen(DeviceID, user: [UInt8])
-        /// Nobody knows whose sessions are. For the log.
+        /// The owners of sessions are unknown. The session is named for the log.
         case ownersUnknown(session: String)
-        /// Whoever waited is told nothing any more.
+        /// The result is not reported.
         case nobody
     }
 
     package let operation: SessionOperation
     package var waiter: Waiter
-    /// In the order of the sessions; nil while it is under way.
+    /// The outcomes in the order of the sessions. Nil while an act is in progress.
     package private(set) var outcomes: [SessionOutcome?]
 
-    /// - Parameter count: Sessions.
+    /// - Parameter count: The number of sessions.
     package init(_ operation: SessionOperation, count: Int, for waiter: Waiter) {
         self.operation = operation
         self.waiter = waiter
@@ -39,19 +39,19 @@ package struct SessionOrder: Sendable {
         outcomes[place] = outcome
     }
 
-    /// All outcomes; nil while one is missing.
+    /// Returns all outcomes, or nil while one is missing.
     package var result: [SessionOutcome]? {
         let known = outcomes.compactMap { $0 }
         return known.count == outcomes.count ? known : nil
     }
 
-    /// The worst outcome counts: a session that did not lock is worse than one that cannot.
+    /// Returns the code of the worst outcome. A session that did not lock is worse than one that cannot.
     package static func code(_ operation: SessionOperation, _ outcomes: [SessionOutcome]) -> ResultCode {
         var worst = ResultCode.correct
         for outcome in outcomes {
             switch outcome {
             case .done: break
-            // What cannot be locked may still be ended; what cannot be ended is no session that there is.
+            // A session that cannot be locked can still be ended. A session that cannot be ended no longer exists.
             case .cannot: if worst == .correct { worst = operation == .lock ? .cannotLock : .noSession }
             case .failed: worst = operation == .lock ? .didNotLock : .boxFault
             }
@@ -59,7 +59,7 @@ package struct SessionOrder: Sendable {
         return worst
     }
 
-    /// What a command is told of one session.
+    /// Returns the report about one session for a command.
     package static func listing(
         _ session: KnownSession, _ operation: SessionOperation, _ outcome: SessionOutcome
     ) -> SessionListing {

@@ -2,11 +2,11 @@ import Names
 import PhoneMessages
 import VaultPort
 
-/// What the agent does to sessions by itself, and what follows once it is done.
+/// Session operations that the agent starts itself, and their consequences.
 extension SessionOrders {
-    /// The phone went: what it opened is locked.
+    /// Locks the sessions of a phone that left.
     ///
-    /// - Parameter why: Why its phone counts as away, for the log.
+    /// - Parameter why: The reason why the phone counts as away, for the log.
     package mutating func away(
         _ device: DeviceID, why: String, _ sessions: [KnownSession], _ out: inout Output
     ) {
@@ -16,7 +16,7 @@ extension SessionOrders {
         begin(.lock, on: own, for: .absence(device, own), by: .agent, &out)
     }
 
-    /// Its site, or the end of the box's membership, has taken the device back: what it opened is locked.
+    /// Locks the sessions of a phone that its site has revoked, or whose box leaves the site.
     package mutating func takenBack(
         _ device: DeviceID, why: String, _ sessions: [KnownSession], _ out: inout Output
     ) {
@@ -26,7 +26,7 @@ extension SessionOrders {
         begin(.lock, on: own, for: .absence(device, own), by: .agent, &out)
     }
 
-    /// Ending a session takes seconds where its programs do not want to: no other session's end waits for it.
+    /// Logs a session out. Its programs may delay this by seconds, but no other session waits for it.
     package mutating func logoutDue(
         _ key: SessionKey, _ cause: LogoutCause, _ sessions: [KnownSession], _ out: inout Output
     ) {
@@ -37,15 +37,15 @@ extension SessionOrders {
             &out)
     }
 
-    /// A deadline outlived the agent that saw the session open: all that is still known is whose it is.
+    /// Logs out by a deadline of an earlier run, of which only the device is known.
     ///
-    /// - Parameter record: Nil where only the vault knows the device.
+    /// - Parameter record: Nil if only the vault knows the device.
     package mutating func logoutDueUnseen(_ device: DeviceID, record: DeviceRecord?, _ out: inout Output) {
         guard let record else { return readOwner(of: device, &out) }
         logOutUnseen(record, &out)
     }
 
-    /// Nobody knows whose sessions are: every person's is locked, once.
+    /// Locks every user's session once, because the owners of sessions are unknown.
     package mutating func lockEverybody(_ sessions: [KnownSession], _ out: inout Output) {
         for session in sessions {
             guard let known = session.logind, known.isOfPerson else { continue }
@@ -57,7 +57,7 @@ extension SessionOrders {
         }
     }
 
-    // MARK: - Kept deadlines
+    // MARK: - Stored deadlines
 
     mutating func readOwner(of device: DeviceID, _ out: inout Output) {
         out.emit(.vault(pending.open(.owner(device)), .readDevice(device)))
@@ -81,7 +81,7 @@ extension SessionOrders {
         begin([act], .logout, for: .unseen(record.id, user: record.user), end: .away, &out)
     }
 
-    // MARK: - All has answered
+    // MARK: - Results
 
     mutating func finish(
         _ order: SessionOrder, _ number: UInt64, _ outcomes: [SessionOutcome], _ sessions: [KnownSession],
@@ -110,8 +110,8 @@ extension SessionOrders {
         }
     }
 
-    /// What did not lock when its phone went is reported or ended, as the policy says. What has ended meanwhile, or was
-    /// locked by then, is left alone.
+    /// Reports or ends sessions that did not lock when their phone left, as the policy says. Sessions that have ended
+    /// or were locked meanwhile are left alone.
     private mutating func didNotLock(
         _ failed: [KnownSession.Owned], of device: DeviceID, _ sessions: [KnownSession], _ out: inout Output
     ) {

@@ -1,10 +1,10 @@
 import ControlProtocol
 import AuditLog
 
-/// `boxagent sessions`, `lock`, `unlock` and `logout`: root for all sessions, anybody for their own
+/// `boxagent sessions`, `lock`, `unlock` and `logout`. Root may use them on all sessions, others on their own
 /// (docs/decisions/015-login-rendezvous.md).
 extension SessionOrders {
-    /// What the caller may not ask at all was refused before (`ControlPolicy`).
+    /// Starts a session command. `ControlPolicy` has already refused requests that the caller may never make.
     package mutating func ordered(
         _ control: ControlID, _ action: SessionAction, _ selection: SessionSelection, _ caller: Caller,
         _ out: inout Output
@@ -31,7 +31,7 @@ extension SessionOrders {
         out.emit(.lookUp(id, .person(command.caller)))
     }
 
-    /// - Parameter person: Nil where nobody answered.
+    /// - Parameter person: Nil if the lookup got no answer.
     mutating func known(
         _ person: (actor: AuditActor, name: [UInt8]?)?, _ command: SessionCommand, _ sessions: [KnownSession],
         _ out: inout Output

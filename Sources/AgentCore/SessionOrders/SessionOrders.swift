@@ -3,17 +3,17 @@ import Names
 import PhoneMessages
 import VaultPort
 
-/// Acts on sessions that are under way, and whoever waits for them: phones, the session commands, absence, limits, sleep.
-/// The acts of an order begin at once and side by side; whoever gave it is told when the last one has answered.
+/// Acts on sessions in progress, and those who wait for them: phones, session commands, absence, limits, suspend. The
+/// acts of an order run in parallel. The one who gave the order is told after the last answer.
 ///
-///     order ── one act a session ──► under way ── all answered, or 300 s ──► told
+///     order ── one act a session ──► in progress ── all answered, or 300 s ──► told
 ///     command ── who is it? (5 s at most) ──► order
-///     kept deadline ── whose? the vault fails: again after 1…30 s ──► order
-///     sleep ──► order ── all answered, or 4 s ──► the machine may sleep
+///     stored deadline ── whose? the vault fails: again after 1…30 s ──► order
+///     suspend ──► order ── all answered, or 4 s ──► the machine may suspend
 package struct SessionOrders: Sendable {
-    /// Of the delay that logind grants before it sleeps, 5 s by default (logind.conf(5), InhibitDelayMaxSec=).
+    /// Part of the delay that logind grants before suspend, 5 s by default (logind.conf(5), InhibitDelayMaxSec=).
     package static let sleepLockLimit: Duration = .seconds(4)
-    /// A bus or a directory that hangs keeps no command: the uid is known.
+    /// A hanging bus or directory delays a command no longer than this. The uid is known without them.
     package static let personLimit: Duration = .seconds(5)
 
     enum Waiting: Sendable {
@@ -24,20 +24,19 @@ package struct SessionOrders: Sendable {
 
     var orders: [UInt64: SessionOrder] = [:]
     var lastOrder: UInt64 = 0
-    /// The order that the machine waits for before it sleeps.
+    /// The order that the machine waits for before it suspends.
     var sleeping: (order: UInt64, until: Duration)?
-    /// Kept deadlines that came, and whose owner the vault did not say.
+    /// Stored deadlines that have passed while the vault did not name their owners.
     var unseen = UnseenLogouts()
     var pending = Pending<Waiting>(.sessionOrders)
 
     package init() {}
 
-    /// Orders under way.
     package var count: Int { orders.count }
 
     // MARK: - Entries
 
-    /// A phone asks for it; it is answered once, when all has answered.
+    /// Starts an operation that a phone requests. The one answer comes after all sessions have answered.
     package mutating func asked(
         _ request: DeviceRequest, _ operation: SessionOperation, _ sessions: [KnownSession], _ out: inout Output
     ) {
@@ -47,14 +46,14 @@ package struct SessionOrders: Sendable {
             operation, on: own, for: .phone(request.tap, request.device.id), by: .phone(request.device.id), &out)
     }
 
-    /// The phones hear nothing more of what they asked for; what is under way goes on.
+    /// Stops answering the revoked phones' requests. Operations in progress continue.
     package mutating func barred(_ devices: [DeviceID]) {
         for (number, order) in orders {
             if case .phone(_, let device) = order.waiter, devices.contains(device) { orders[number]?.waiter = .nobody }
         }
     }
 
-    /// The lid closes: what phones opened is locked before the machine sleeps, or the machine sleeps all the same.
+    /// Locks the phones' sessions before the machine suspends. After a time limit, the machine suspends anyway.
     package mutating func sleeping(_ sessions: [KnownSession], _ out: inout Output) {
         let unlocked = sessions.filter { !($0.owned?.session.locked ?? true) }
         guard !unlocked.isEmpty else { return out.emit(.allowSleep) }
@@ -62,7 +61,7 @@ package struct SessionOrders: Sendable {
         sleeping = (order, until: out.time + Self.sleepLockLimit)
     }
 
-    /// A lock that answers after the machine has woken must not give up the next delay.
+    /// Forgets the suspend order: a lock that answers after the wakeup must not release the next delay.
     package mutating func woke() {
         sleeping = nil
     }
@@ -100,7 +99,7 @@ package struct SessionOrders: Sendable {
 
     // MARK: - Orders
 
-    /// - Parameter end: Why a session is ended, where the actor does not say it.
+    /// - Parameter end: The reason for the end of a session, if the actor does not determine it.
     @discardableResult
     mutating func begin(
         _ operation: SessionOperation, on sessions: [KnownSession], for waiter: SessionOrder.Waiter,
@@ -128,7 +127,7 @@ package struct SessionOrders: Sendable {
         return lastOrder
     }
 
-    /// One session's part, written down and told.
+    /// Records and reports the outcome of one session.
     private mutating func acted(
         _ act: SessionAct, _ outcome: SessionOutcome, _ number: UInt64, _ place: Int, _ sessions: [KnownSession],
         _ out: inout Output
@@ -148,7 +147,7 @@ package struct SessionOrders: Sendable {
     ) {
         switch outcome {
         case .done:
-            // To lock what is locked changes nothing, and is no entry.
+            // Locking a locked session changes nothing and gets no entry.
             guard changes else { return }
             out.recordCounted(
                 .sessionOperation, user: session.target.user, device: session.device, by: act.actor,

@@ -1,11 +1,11 @@
 import Names
 import VaultPort
 
-/// Deadlines of an earlier run that came while the vault did not say whose they were. Pure; times are since boot.
+/// Deadlines of an earlier run that passed while the vault did not name their owners. Pure; times are since boot.
 package struct UnseenLogouts: Sendable {
     private var devices: Set<DeviceID> = []
     private var pause = UnreadableVault.firstPause
-    /// When the vault is asked again.
+    /// The time of the next read.
     package private(set) var deadline: Duration?
 
     package init() {}
@@ -21,7 +21,7 @@ package struct UnseenLogouts: Sendable {
         if devices.isEmpty { pause = UnreadableVault.firstPause }
     }
 
-    /// In the order of their ids.
+    /// Returns the devices to read again, in the order of their ids.
     package mutating func due(now: Duration) -> [DeviceID] {
         guard let at = deadline, at <= now else { return [] }
         deadline = nil

@@ -1,7 +1,7 @@
 import AgentConfiguration
 import ControlProtocol
 
-/// A session as orders and session commands see it: one that a phone opened, one that logind knows, or both.
+/// A session as orders and session commands see it: opened by a phone, known to logind, or both.
 package struct KnownSession: Sendable {
     package let target: SessionTarget
     package let owned: Owned?
@@ -18,7 +18,7 @@ package struct KnownSession: Sendable {
         }
     }
 
-    /// - Parameter helped: Logind sessions in which somebody of ours answers Lock.
+    /// - Parameter helped: Logind sessions in which one of our helpers answers Lock.
     init(
         _ key: SessionKey, _ session: OwnedSession, _ logind: LogindSession?, helped: Set<[UInt8]>,
         _ configuration: Configuration
@@ -29,7 +29,7 @@ package struct KnownSession: Sendable {
         canLock = Self.canLock(logind, helped, configuration)
     }
 
-    /// A session that no phone opened.
+    /// Creates a session that no phone opened.
     init(_ session: LogindSession, helped: Set<[UInt8]>, _ configuration: Configuration) {
         target = SessionTarget(
             user: Array(session.user.utf8), logindSession: Array(session.id.utf8),
@@ -39,7 +39,7 @@ package struct KnownSession: Sendable {
         canLock = Self.canLock(session, helped, configuration)
     }
 
-    /// On a text terminal only our helper answers Lock. A desktop has a locker of its own more often than not, and is asked.
+    /// Returns whether a locker exists. On a text terminal only our helper is one. A desktop usually has its own.
     private static func canLock(
         _ session: LogindSession?, _ helped: Set<[UInt8]>, _ configuration: Configuration
     ) -> Bool {
@@ -48,7 +48,7 @@ package struct KnownSession: Sendable {
         return session.isGraphical || helped.contains(Array(session.id.utf8))
     }
 
-    /// By their ids. Sessions without one come first, in the order of their programs.
+    /// Orders sessions by their ids. Sessions without one come first, in the order of their programs.
     static func precedes(_ left: KnownSession, _ right: KnownSession) -> Bool {
         let ids = (left.target.logindSession ?? [], right.target.logindSession ?? [])
         if ids.0 != ids.1 { return ids.0.lexicographicallyPrecedes(ids.1) }
@@ -73,8 +73,8 @@ package struct KnownSession: Sendable {
 }
 
 extension Sequence<KnownSession> {
-    /// The ids of sessions that phones opened and that cannot be locked, for the log and for `boxagent doctor`. One that is
-    /// ending has let go of its locker already.
+    /// The ids of phones' sessions that cannot be locked, for the log and `boxagent doctor`. A session that is closing
+    /// has already released its locker, and is left out.
     package var withoutLocker: [String] {
         filter { $0.owned != nil && !$0.canLock && !($0.logind?.isClosing ?? false) }
             .map { LogText.text($0.target.logindSession ?? []) }

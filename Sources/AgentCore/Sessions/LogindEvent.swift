@@ -1,13 +1,13 @@
-/// What happens at logind, in order.
+/// An event from logind. Events are in order.
 public enum LogindEvent: Equatable, Sendable {
-    /// Every session is known; the sessions that were there came before as `appeared`.
+    /// Every session is known. Existing sessions came before as `appeared`.
     case available
-    /// logind cannot be asked. The sessions go on, and are not known to have ended.
+    /// logind cannot be asked. No session counts as ended because of that.
     case unavailable(String)
     case appeared(LogindSession)
     case changed(LogindSession)
     case removed(LogindSession)
-    /// The machine is about to sleep, and waits until `Logind.maySleep()`, some seconds at most.
+    /// The machine is about to suspend, and waits some seconds at most for `Logind.maySleep()`.
     case sleeping
     case woke
 }

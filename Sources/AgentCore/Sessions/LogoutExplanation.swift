@@ -1,7 +1,7 @@
 import PhoneMessages
 
 extension LogoutCause {
-    /// Why, for the person and the log.
+    /// The reason, for the user and the log.
     package var explanation: String {
         switch self {
         case .away: "the phone that opened it is away"
@@ -11,7 +11,7 @@ extension LogoutCause {
         }
     }
 
-    /// Why, for the phone.
+    /// The reason, for the phone.
     package var end: SessionEnd {
         switch self {
         case .away: .away

@@ -2,16 +2,16 @@ import Names
 import PhoneMessages
 import VaultPort
 
-/// What a session is known by.
+/// The key that identifies a session.
 package enum SessionKey: Hashable, Sendable {
-    /// XDG_SESSION_ID: it ends when logind says so.
+    /// XDG_SESSION_ID. The session ends when logind says so.
     case logind([UInt8])
-    /// No logind session: it ends with the program's PAM handle.
+    /// A session without logind. It ends with the program's PAM handle.
     case program(ProgramID)
 }
 
 extension SessionKey: Comparable {
-    /// Sessions of logind by their ids, then those of programs.
+    /// Orders logind's sessions by their ids, before those of programs.
     package static func < (left: SessionKey, right: SessionKey) -> Bool {
         switch (left, right) {
         case (.logind(let left), .logind(let right)): left.lexicographicallyPrecedes(right)
@@ -26,16 +26,16 @@ extension SessionKey: Comparable {
 package struct OwnedSession: Sendable {
     package let device: DeviceID
     package let target: SessionTarget
-    /// Since boot.
+    /// The time of opening, since boot.
     package let openedAt: Duration
-    /// When logind opened it, since its ids are used again; nil without a logind session.
+    /// The time when logind opened it, because logind reuses ids. Nil without a logind session.
     package let openedMicroseconds: Int64?
     package var locked = false
-    /// True once no PAM module has refused the session. The audit log has its beginning then, and later its end.
+    /// True once no PAM module has refused the session. The audit log then has its beginning, and later its end.
     package var hasLasted: Bool
-    /// Whether it is written down, and so outlives the agent.
+    /// True if the session is stored, and so survives the agent.
     package var isKept = false
-    /// Why it was told to end, while it has not ended yet.
+    /// The reason of a requested end that has not happened yet.
     package var ending: SessionEnd?
 
     package init(
@@ -52,19 +52,18 @@ package struct OwnedSession: Sendable {
         self.ending = ending
     }
 
-    /// Returns the session as logind has confirmed it; it must be stored.
+    /// Returns the session as logind has confirmed it. It must be stored.
     package func confirmed(_ target: SessionTarget, at microseconds: Int64, isLocked: Bool) -> OwnedSession {
         OwnedSession(
             device: device, target: target, openedAt: openedAt, openedMicroseconds: microseconds, hasLasted: hasLasted,
             locked: locked || isLocked, ending: ending)
     }
 
-    /// Whether the other is the same opening by the same phone: its lock, its end and its key may differ.
+    /// Returns whether the other one is the same opening by the same phone. Lock, end and key may differ.
     package func isSame(as other: OwnedSession) -> Bool {
         device == other.device && openedAt == other.openedAt && target.user == other.target.user
     }
 
-    /// Whether the operation leaves it another than it is.
     package func isChanged(by operation: SessionOperation) -> Bool {
         switch operation {
         case .lock: !locked

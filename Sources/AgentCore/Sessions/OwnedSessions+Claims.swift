@@ -1,8 +1,8 @@
 import VaultPort
 
-/// What programs say of their sessions, and what logind says to that.
+/// Programs' claims about their sessions, and logind's answers to them.
 extension OwnedSessions {
-    /// Logind is back, or tells of the session that one of them names: what programs said meanwhile can be looked at.
+    /// Asks logind about claims, because logind is back or has announced the session that a claim names.
     mutating func askForClaims(naming id: [UInt8]? = nil, _ out: inout Output) {
         for program in claims.keys.sorted(by: { $0.number < $1.number }) {
             guard let claim = claims[program], id == nil || claim.target.logindSession == id else { continue }
@@ -23,7 +23,7 @@ extension OwnedSessions {
         var said = SessionClaim.unknown
         if case .claim(let claim) = answer { said = claim }
         if case .confirmed = said { return settle(claim, said, &out) }
-        // The answer may be older than what logind said since.
+        // The answer may be older than logind's last report.
         if claim.asksAgain { return ask(program, &out) }
         settle(claim, said, &out)
     }
@@ -64,8 +64,7 @@ extension OwnedSessions {
         if claim.asksAgain { ask(claim.program, &out) }
     }
 
-    /// The session is the phone's from now on: known by logind's id where logind confirms it, else by its program and
-    /// without what logind does not confirm.
+    /// Makes the session the phone's, under logind's id if logind confirms it. Otherwise its key is its program.
     mutating func begin(_ claim: SessionClaiming, confirmed: LogindSession?, _ out: inout Output) {
         let key = confirmed.map { SessionKey.logind(Array($0.id.utf8)) } ?? .program(claim.program)
         let alone = SessionTarget(user: claim.target.user, logindSession: nil, terminal: claim.target.terminal)
@@ -83,7 +82,7 @@ extension OwnedSessions {
         if claim.stage == .opening(hasEnded: true) { programEnded(claim.program, &out) }
     }
 
-    /// The session that was known by its program is one of logind's.
+    /// Changes the key of a session from its program to logind's id.
     private mutating func rekey(_ claim: SessionClaiming, _ confirmed: LogindSession, _ out: inout Output) {
         let old = SessionKey.program(claim.program)
         guard let owned = sessions.removeValue(forKey: old) else { return }
@@ -93,13 +92,13 @@ extension OwnedSessions {
         own(key, session, &out)
         programs[claim.program] = key
         if let known = logindSession(of: claim.target) { keep(known, &out) }
-        // Told before the old key goes, so that the device is never without a session in between.
+        // Told before the old key is removed, so that the device always has a session.
         track(key, extensions: 0, &out)
         out.tell(.sessionRekeyed(from: old, to: key))
         if isRemoved(confirmed, claim) { end(key, &out) }
     }
 
-    /// Logind ended the session while its answer was on its way.
+    /// Returns whether logind ended the session while its answer was on its way.
     private func isRemoved(_ confirmed: LogindSession?, _ claim: SessionClaiming) -> Bool {
         confirmed.map { $0.openedMicroseconds == claim.removedMicroseconds } ?? false
     }

@@ -1,6 +1,6 @@
 import VaultPort
 
-/// What logind tells of sessions, and what this room makes of it. That the machine sleeps and wakes concerns others.
+/// logind's reports about sessions. Other components handle suspend and wakeup.
 extension OwnedSessions {
     package mutating func heard(_ event: LogindEvent, _ out: inout Output) {
         switch event {
@@ -24,11 +24,11 @@ extension OwnedSessions {
     }
 
     func tellIdleness(of session: LogindSession, _ key: SessionKey, _ out: inout Output) {
-        // logind counts on CLOCK_MONOTONIC, which stands still while the machine sleeps.
+        // logind counts on CLOCK_MONOTONIC, which stops during suspend.
         out.tell(.idle(key, since: session.idleSince.map { $0 + out.now.asleep }))
     }
 
-    /// logind is there, perhaps after a restart of ours or its own: what is no longer there has ended.
+    /// Ends the sessions that are gone, because logind is available, perhaps after a restart of it or of this agent.
     private mutating func available(_ out: inout Output) {
         isLogindThere = true
         for key in sessions.keys.sorted() {
@@ -49,7 +49,7 @@ extension OwnedSessions {
         if session.isLocked { out.tell(.somebodyExpected) }
     }
 
-    /// Its id may be another session's by now, whose owner is not meant.
+    /// Ends a removed session. Its id may already belong to another session, which stays.
     private mutating func removed(_ session: LogindSession, _ out: inout Output) {
         let id = Array(session.id.utf8)
         logind[id] = nil

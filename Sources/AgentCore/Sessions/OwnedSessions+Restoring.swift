@@ -1,8 +1,8 @@
 import VaultPort
 
-/// What an earlier run of the agent wrote down.
+/// The sessions that an earlier run of the agent stored.
 extension OwnedSessions {
-    /// Sessions that were written down and are still there are whose they were; the others have ended.
+    /// Restores the owners of stored sessions that still exist. The others have ended.
     package mutating func rowsRead(
         ofEarlierBoots: [StoredSession], ofThisBoot: [StoredSession], _ out: inout Output
     ) {
@@ -11,7 +11,7 @@ extension OwnedSessions {
                 .sessionClosed, user: ended.user, device: ended.device, by: .agent,
                 detail: "the machine was restarted")
         }
-        // Without logind nobody knows what has ended; the rows are read again when it is back.
+        // Without logind, it is unknown which sessions have ended. The rows are read again when logind is back.
         guard isLogindThere else { return }
         for stored in ofThisBoot where !rows.isForgetting(stored.logindID) { restore(stored, &out) }
         out.tell(.sessionsRead)
@@ -23,7 +23,7 @@ extension OwnedSessions {
             out.record(
                 .sessionClosed, user: stored.user, device: stored.device, by: .agent,
                 detail: "while boxagentd was not running")
-            // Another session has the id, and its row took the place of this one.
+            // Another session has the id, and its row has replaced this one.
             if sessions[key] == nil { rows.want(.forget(stored.logindID), &out) }
             return
         }

@@ -3,11 +3,11 @@ import Names
 import PhoneMessages
 import VaultPort
 
-/// What others see of the sessions.
+/// Views of the sessions for other components.
 extension OwnedSessions {
     package var count: Int { sessions.count }
 
-    /// Rows that could not be written yet, and so would not outlive the agent.
+    /// The number of rows not written yet, which would not survive the agent.
     package var unwrittenCount: Int { rows.count }
 
     package func session(_ key: SessionKey) -> OwnedSession? { sessions[key] }
@@ -24,32 +24,31 @@ extension OwnedSessions {
         Set(sessions.values.map(\.device)).sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
     }
 
-    /// The user whose session the device owns.
+    /// Returns the user whose session the device owns.
     package func owner(_ device: DeviceID) -> [UInt8]? { sessions(of: device).first?.session.target.user }
 
-    /// What the phone is told of its sessions.
+    /// Returns the session state that the phone is told.
     package func state(of device: DeviceID) -> SessionState {
         let own = sessions(of: device)
         return own.isEmpty ? .none : own.allSatisfy(\.session.locked) ? .locked : .active
     }
 
-    /// - Parameter session: A logind session, whether a phone opened it or not.
+    /// - Parameter session: A logind session, whether or not a phone opened it.
     package func isLocked(session id: [UInt8]) -> Bool {
         logind[id]?.isLocked ?? sessions[.logind(id)]?.locked ?? false
     }
 
-    /// Whether a phone has opened that session, or a program says so of which logind has not answered yet.
+    /// Returns whether a phone has opened that session, or an unanswered claim says so.
     package func isOfPhone(_ id: [UInt8]) -> Bool {
         sessions[.logind(id)] != nil || sessions.values.contains { $0.target.logindSession == id }
             || claims.values.contains { $0.target.logindSession == id }
     }
 
-    /// What logind says of a session.
     package func logindSession(_ id: [UInt8]) -> LogindSession? { logind[id] }
 
-    /// All that phones opened, and what else logind knows of people; ordered by their ids.
+    /// Returns all sessions that phones opened and logind's other user sessions, ordered by their ids.
     ///
-    /// - Parameter helped: Logind sessions in which somebody of ours answers Lock.
+    /// - Parameter helped: Logind sessions in which one of our helpers answers Lock.
     package func known(helped: Set<[UInt8]>, _ configuration: Configuration) -> [KnownSession] {
         let owned = sessions.keys.sorted().compactMap { key in
             sessions[key].map { KnownSession(key, $0, logindSession(of: $0.target), helped: helped, configuration) }

@@ -3,8 +3,8 @@ import Names
 import PhoneMessages
 import VaultPort
 
-/// The sessions that phones' logins opened (docs/decisions/018-sessions.md): whose they are, what logind says of them, and
-/// what of that is written down. What is done to them is decided elsewhere, and told to this room.
+/// The sessions that phones' logins opened (docs/decisions/018-sessions.md): their owners, logind's data, and what is
+/// stored. Other components decide about operations on them, and report the results here.
 ///
 ///     opened ─► claiming ── confirmed ─► owned, by logind's id ── removed by logind ──────────► ended
 ///                 │ │ refused, no id ─► owned, by its program ─── the program says so, or left ► ended
@@ -14,20 +14,20 @@ package struct OwnedSessions: Sendable {
     /// The sessions whose programs are connected.
     var programs: [ProgramID: SessionKey] = [:]
     var claims: [ProgramID: SessionClaiming] = [:]
-    /// What logind tells of sessions, by their ids. As many as `Logind` follows.
+    /// logind's sessions by their ids. `Logind` bounds their number.
     var logind: [[UInt8]: LogindSession] = [:]
     var isLogindThere = false
     var rows = SessionRows(.sessions, after: 1 << 62)
-    /// Programs whose claims logind is asked for.
+    /// Programs whose claims logind is asked about.
     var pending = Pending<ProgramID>(.sessions)
 
     package init() {}
 
     // MARK: - Entries
 
-    /// A program's PAM handle has opened a session for whom a phone's credential was delivered.
+    /// Handles a new session in a program's PAM handle, for a user whose phone delivered the credential.
     ///
-    /// - Parameter process: The program's, for logind to say whether it is in the session.
+    /// - Parameter process: The program's process. logind decides whether it is in the session.
     package mutating func opened(
         _ program: ProgramID, _ claimed: SessionTarget, by device: DeviceID, process: Int32?, _ out: inout Output
     ) {
@@ -39,14 +39,13 @@ package struct OwnedSessions: Sendable {
         ask(program, &out)
     }
 
-    /// No PAM module has refused the session that the program opened.
+    /// Notes that no PAM module has refused the session that the program opened.
     package mutating func lasts(_ program: ProgramID) {
         claims[program]?.hasLasted = true
         if let key = programs[program] { sessions[key]?.hasLasted = true }
     }
 
-    /// The program's PAM handle says that its session has ended, or the program has gone while it was open. Where logind has
-    /// the session, logind has the last word.
+    /// Ends the session that the program closed or left. If logind has the session, only logind ends it.
     package mutating func programEnded(_ program: ProgramID, _ out: inout Output) {
         if endsWhileOpening(program) { return }
         claims[program] = nil
@@ -55,17 +54,17 @@ package struct OwnedSessions: Sendable {
         end(key, &out)
     }
 
-    /// The program's connection has ended, whatever it was doing.
+    /// Handles the end of the program's connection, at any stage.
     package mutating func programLeft(_ program: ProgramID, _ out: inout Output) {
         if !endsWhileOpening(program) { claims[program] = nil }
     }
 
-    /// The session is told to end: its phone hears why once it has.
+    /// Notes the reason of a requested end. The phone is told the reason once the session has ended.
     package mutating func ending(_ key: SessionKey, _ session: OwnedSession, _ end: SessionEnd) {
         if let key = current(key, session) { sessions[key]?.ending = end }
     }
 
-    /// - Parameter changes: Whether the act was to leave the session another than it was.
+    /// - Parameter changes: True if the act was meant to change the session's state.
     package mutating func acted(
         _ key: SessionKey, _ session: OwnedSession, _ operation: SessionOperation, _ outcome: SessionOutcome,
         changes: Bool, _ out: inout Output
@@ -96,16 +95,16 @@ package struct OwnedSessions: Sendable {
         giveUpLateClaims(&out)
     }
 
-    // MARK: - What a session goes through
+    // MARK: - Beginning and end
 
-    /// Whether nobody owns the session yet: it has an end before it has a beginning.
+    /// Returns whether the session has no owner yet. It then ends as soon as it has begun.
     private mutating func endsWhileOpening(_ program: ProgramID) -> Bool {
         guard case .opening = claims[program]?.stage else { return false }
         claims[program]?.stage = .opening(hasEnded: true)
         return true
     }
 
-    /// Takes the place of another session with this key, which has ended then.
+    /// Adds a session. It replaces another one with this key, which has ended.
     mutating func own(_ key: SessionKey, _ session: OwnedSession, _ out: inout Output) {
         if let old = sessions[key],
             old.openedMicroseconds != session.openedMicroseconds || old.device != session.device
@@ -115,7 +114,7 @@ package struct OwnedSessions: Sendable {
         sessions[key] = session
     }
 
-    /// From here on the session's limits count, and its device's absence.
+    /// Starts to count the session's limits and its device's absence.
     func track(_ key: SessionKey, extensions: Int64, _ out: inout Output) {
         guard let session = sessions[key] else { return }
         out.tell(.sessionTracked(key, session.device, since: session.openedAt, extensions: extensions))
@@ -134,7 +133,7 @@ package struct OwnedSessions: Sendable {
         out.tell(.somebodyExpected)
     }
 
-    /// Writes down whose session this is, as soon as both its program and logind have told of it.
+    /// Stores the session's owner once both its program and logind have reported the session.
     mutating func keep(_ session: LogindSession, _ out: inout Output) {
         let id = Array(session.id.utf8)
         let key = SessionKey.logind(id)
@@ -148,7 +147,7 @@ package struct OwnedSessions: Sendable {
         rows.want(.keep(stored), &out)
     }
 
-    /// The key that the session has now; nil once it has ended. Its id may be another session's by then.
+    /// Returns the session's current key, or nil once it has ended. Its old key may belong to another session by then.
     private func current(_ key: SessionKey, _ session: OwnedSession) -> SessionKey? {
         if let known = sessions[key], known.isSame(as: session) { return key }
         return sessions.keys.sorted().first { sessions[$0]?.isSame(as: session) ?? false }

@@ -1,15 +1,15 @@
-/// What becomes of the logind session that a program names as its own.
+/// The decision about the logind session that a program names as its own.
 package enum SessionClaim: Sendable {
     case confirmed(LogindSession)
-    /// Why it is not believed, as the rest of a sentence.
+    /// The reason why it is refused, as the rest of a sentence.
     case refused(String)
-    /// Logind cannot be asked now.
+    /// logind cannot be asked now.
     case unknown
-    /// The program names none.
+    /// The program names no session.
     case none
 
-    /// The name comes from the PAM environment, which users write into (pam_env(8)): a session counts when logind says that it
-    /// is the user's whose credential was delivered, and that the program opened it or is in it.
+    /// Checks the claim. The name comes from the PAM environment, which users can write (pam_env(8)). A session counts
+    /// only if logind says that it belongs to the credential's user, and that the program opened it or is in it.
     package init(
         _ session: LogindSession?, ofUser user: [UInt8], number: UInt32?, process: Int32?, processSession: String?
     ) {

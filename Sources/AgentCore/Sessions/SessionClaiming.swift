@@ -1,32 +1,32 @@
 import Names
 import VaultPort
 
-/// What a program has said of the session that it opened, until logind has said something to that.
+/// A program's claim about the session that it opened, until logind has answered.
 package struct SessionClaiming: Sendable {
     package enum Stage: Equatable, Sendable {
-        /// Logind is asked for the first time: nobody owns the session yet. `hasEnded`: the program said so meanwhile.
+        /// logind is asked, and the session has no owner yet. `hasEnded` is true if the program ended it.
         case opening(hasEnded: Bool)
-        /// Logind could not be asked: the session is known by its program, until it can.
+        /// logind could not be asked. The session is known by its program until then.
         case held
     }
 
-    /// From the question to the answer; longer than a call on the bus may take (25 s, dbus_connection_send_with_reply of
-    /// libdbus).
+    /// The limit for logind's answer. It is longer than a call on the bus may take (25 s,
+    /// dbus_connection_send_with_reply of libdbus).
     package static let limit: Duration = .seconds(30)
 
     package let program: ProgramID
     package let target: SessionTarget
     package let device: DeviceID
     package let process: Int32?
-    /// Since boot.
+    /// The time of opening, since boot.
     package let openedAt: Duration
     package var stage = Stage.opening(hasEnded: false)
     package var hasLasted = false
-    /// The question under way, and when it is given up.
+    /// The query in progress, and its time limit.
     package var asked: (id: OperationID, until: Duration)?
-    /// Logind said something of the session while the question was under way: its answer may be older than that.
+    /// True if logind reported the session during the query. The answer may be older than the report.
     package var asksAgain = false
-    /// When the session was opened, in logind's microseconds, that logind ended meanwhile under this id.
+    /// The opening time, in logind's microseconds, of a session with this id that logind ended meanwhile.
     package var removedMicroseconds: Int64?
 
     package init(

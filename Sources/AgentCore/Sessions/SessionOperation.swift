@@ -1,15 +1,15 @@
-/// What can be done to a session.
+/// An operation on a session.
 public enum SessionOperation: String, Sendable, CaseIterable {
     case lock
     case unlock
     case logout
 }
 
-/// A PAM session that a phone's login opened, and what is known of its logind session and terminal.
+/// A PAM session that a phone's login opened, with its logind session and terminal as far as known.
 public struct SessionTarget: Hashable, Sendable {
-    /// The user, as PAM names it: bytes.
+    /// The user's name in PAM, as bytes.
     public let user: [UInt8]
-    /// XDG_SESSION_ID of the PAM handle's environment; nil where pam_systemd does not run.
+    /// XDG_SESSION_ID from the PAM handle's environment. Nil if pam_systemd does not run.
     public let logindSession: [UInt8]?
     /// PAM_TTY.
     public let terminal: [UInt8]?
@@ -21,15 +21,15 @@ public struct SessionTarget: Hashable, Sendable {
     }
 }
 
-/// How an operation ended. The reasons are sentences for the log and the administrator.
+/// The outcome of an operation. The reasons are sentences for the log and the administrator.
 public enum SessionOutcome: Equatable, Sendable {
     case done
-    /// This box has no way to do it.
+    /// This box has no means to do it.
     case cannot(reason: String)
-    /// It was tried and is not known to have happened.
+    /// It was tried, and may not have happened.
     case failed(reason: String)
 
-    /// Why it was not done; nil if it was.
+    /// The reason why it was not done, or nil if it was.
     package var reason: String? {
         switch self {
         case .done: nil

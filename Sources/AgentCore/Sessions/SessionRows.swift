@@ -1,9 +1,8 @@
 import VaultPort
 
-/// What stands, or should stand, in the vault of whose sessions are. Pure; times are since boot.
+/// The owners of sessions as they are, or should be, stored in the vault. Pure; times are since boot.
 ///
-/// What cannot be written holds in memory and is tried again after 1…30 s. A later wish for a session takes the place of an
-/// earlier one, so that nothing is written that is no longer true.
+/// A failed write is retried after 1…30 s. A later change replaces an earlier one, so obsolete data is not written.
 ///
 ///     wanted ── done ──► gone
 ///       ▲ │ failed
@@ -27,7 +26,7 @@ package struct SessionRows: Sendable {
             }
         }
 
-        /// For the log.
+        /// The name of the change for the log.
         var description: String {
             switch self {
             case .keep: "a session"
@@ -36,7 +35,6 @@ package struct SessionRows: Sendable {
         }
     }
 
-    /// One try.
     private struct Write: Equatable, Sendable {
         let change: Change
         let number: UInt64
@@ -47,25 +45,24 @@ package struct SessionRows: Sendable {
         var hasFailed = false
     }
 
-    /// With a vault that is never written again the oldest ends are forgotten: the next start finds by itself that those
-    /// sessions are gone.
+    /// The most unwritten changes. Above it, ends are forgotten: the next start detects that those sessions are gone.
     package static let limit = 256
 
     private var wanted: [[UInt8]: Wanted] = [:]
     private var lastNumber: UInt64 = 0
     private var pause = UnreadableVault.firstPause
     private var pending: Pending<Write>
-    /// When what failed is tried again.
+    /// The time of the next retry.
     package private(set) var deadline: Duration?
 
     package init(_ room: Room, after first: UInt64) {
         pending = Pending(room, after: first)
     }
 
-    /// What is not written down yet.
+    /// The number of unwritten changes.
     package var count: Int { wanted.count }
 
-    /// Whether its row is to go: a row that was read before that is of no session any more.
+    /// Returns whether the session's row is being removed. A row read before that belongs to no session.
     package func isForgetting(_ logindID: [UInt8]) -> Bool {
         wanted[logindID]?.write.change == .forget(logindID)
     }
@@ -99,7 +96,7 @@ package struct SessionRows: Sendable {
     }
 
     private mutating func failed(_ write: Write, _ answer: Answer, _ out: inout Output) {
-        // One line of the log is enough, until all is written again.
+        // One line in the log is enough until all changes are written.
         if !hasFailed { out.log(.error, "\(write.change.description) could not be stored: \(answer.problem)") }
         wanted[write.change.logindID]?.hasFailed = true
         guard deadline == nil else { return }

@@ -1,14 +1,14 @@
-/// Requests of phones that the box has carried to its site and that were not answered yet, over one link.
+/// Requests of phones that the box has carried to its site over one link, until they are answered.
 struct HeldRequests: Sendable {
-    /// At once: as many as a site takes from one link.
+    /// The most requests at once: a site accepts this many from one link.
     static let limit = 8
-    /// For an answer. The site's own patience with its database is less.
+    /// The time limit for an answer. The site's own limit for its database is shorter.
     static let patience: Duration = .seconds(15)
 
     private var last: UInt32 = 0
     private var open: [UInt32: (id: OperationID, until: Duration)] = [:]
 
-    /// The number under which the site is asked; nil: too many wait.
+    /// Adds a request. Returns its number at the site, or nil if too many wait.
     mutating func begin(_ id: OperationID, now: Duration) -> UInt32? {
         guard open.count < Self.limit else { return nil }
         last &+= 1
@@ -16,16 +16,16 @@ struct HeldRequests: Sendable {
         return last
     }
 
-    /// What the answer with that number is to; nil where nobody waits for it.
+    /// Removes the request of an answer. Returns nil if none waits for that number.
     mutating func end(_ number: UInt32) -> OperationID? { open.removeValue(forKey: number)?.id }
 
-    /// All of them: the link is over. In the order in which they came.
+    /// Removes and returns all requests in order, because the link has ended.
     mutating func drop() -> [OperationID] {
         defer { open = [:] }
         return open.sorted { $0.key < $1.key }.map(\.value.id)
     }
 
-    /// Those that were not answered in time.
+    /// Removes and returns the requests that were not answered in time.
     mutating func takeOverdue(now: Duration) -> [OperationID] {
         let overdue = open.filter { $0.value.until <= now }
         for number in overdue.keys { open[number] = nil }

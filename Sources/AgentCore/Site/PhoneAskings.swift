@@ -1,7 +1,7 @@
 import SiteLink
 import SiteTrust
 
-/// What the box has asked its site for phones, over the link that it has.
+/// The box's requests to its site on behalf of phones, over the current link.
 struct PhoneAskings: Sendable {
     private var renewals = SiteRenewals()
     private var held = HeldRequests()
@@ -14,13 +14,13 @@ struct PhoneAskings: Sendable {
         own.timeHasCome(&out)
     }
 
-    /// There is no link any more: who waits for the site hears so.
+    /// Fails all waiting requests, because the link has ended.
     mutating func drop(_ out: inout Output) {
         for id in held.drop() { out.tell(.siteAnswered(id, nil)) }
         own.drop(&out)
     }
 
-    /// Has a grant issued anew, where it is time.
+    /// Asks the site for a new grant, if the old one expires soon.
     mutating func renew(_ grant: Grant, at seconds: UInt64?, over open: SiteOpenLink?, _ out: inout Output) {
         guard let open, let claimed = try? ClaimedGrant(parsing: grant.bytes),
             renewals.begin(grant.facts, at: seconds, over: open.id)
@@ -28,11 +28,11 @@ struct PhoneAskings: Sendable {
         out.emit(.site(open.id, .say([.renew(claimed)])))
     }
 
-    /// Carries what a phone has sealed for the site, or says at once that there is no way.
+    /// Carries a phone's sealed request to the site, or reports at once that it cannot.
     mutating func ask(
         _ id: OperationID, channel: [UInt8], _ sealed: [UInt8], over open: SiteOpenLink?, _ out: inout Output
     ) {
-        // A site that has not spoken yet hears nothing but hello (docs/reference/site-protocol.md, 14).
+        // Until the site's first message, the box may send only hello (docs/reference/site-protocol.md, 14).
         guard let open, open.messages > 0, let number = held.begin(id, now: out.time) else {
             return out.tell(.siteAnswered(id, nil))
         }

@@ -3,12 +3,12 @@ import Names
 import SiteLink
 import TextOutput
 
-/// Somebody at this box who enrols a phone of their own at the site: what is between the command and the link. One at a time.
+/// The enrolment of a user's own phone at the site, between the command and the link. One at a time.
 ///
 ///     asked ── code, in 15 s ──► shown ── digits ──► compared ── enrolled, refused ──► over
-///        └──────────┴── the command leaves, the link ends, the code's time ──┴────────► over
+///        └──────────┴── the command leaves, the link ends, the code expires ──┴───────► over
 struct SelfEnrolling: Sendable {
-    /// For the site's first answer, and for its last one once the code's time is over.
+    /// The time limit for the site's first answer, and for its last answer after the code has expired.
     static let patience: Duration = .seconds(15)
 
     private struct Open: Sendable {
@@ -29,7 +29,7 @@ struct SelfEnrolling: Sendable {
         _ control: ControlID, _ user: [UInt8], replacing: [UInt8], over link: SiteOpenLink?, _ out: inout Output
     ) {
         guard open == nil else { return fail(control, .busy, "", &out) }
-        // A site that has not spoken yet hears nothing but hello (docs/reference/site-protocol.md, 14).
+        // Until the site's first message, the box may send only hello (docs/reference/site-protocol.md, 14).
         guard let link, link.messages > 0 else { return Self.cutOff(control, &out) }
         last &+= 1
         guard let wish = SelfEnrolmentWish(number: last, step: .begin(user: user, replacing: replacing)) else {
@@ -42,7 +42,7 @@ struct SelfEnrolling: Sendable {
     mutating func answer(_ digits: String, accept: Bool, over link: SiteOpenLink?, _ out: inout Output) {
         guard let open, let link else { return }
         let step = SelfEnrolmentWish.Step.answer(digits: [UInt8](digits.utf8), accept: accept)
-        // No digits: nobody has compared anything.
+        // The text is not six digits, so no comparison took place.
         guard let wish = SelfEnrolmentWish(number: open.number, step: step) else { return }
         out.emit(.site(link.id, .say([.enrolSelf(wish)])))
     }
@@ -73,7 +73,7 @@ struct SelfEnrolling: Sendable {
         }
     }
 
-    /// The command has gone: nobody compares anything.
+    /// Cancels the enrolment, because the command has ended and the digits cannot be compared.
     mutating func left(_ control: ControlID, over link: SiteOpenLink?, _ out: inout Output) {
         guard let it = open, it.control == control else { return }
         open = nil
@@ -81,7 +81,7 @@ struct SelfEnrolling: Sendable {
         out.emit(.site(link.id, .say([.enrolSelf(wish)])))
     }
 
-    /// The link is over.
+    /// Fails the enrolment, because the link has ended.
     mutating func drop(_ out: inout Output) {
         guard let it = open else { return }
         open = nil
@@ -113,7 +113,7 @@ struct SelfEnrolling: Sendable {
 }
 
 extension SelfEnrolmentRefusal {
-    /// For the person at the box: what is wrong, and what to do. `detail`: as the site says it.
+    /// Returns the problem and its cure for the user at the box. `detail` comes from the site.
     func words(_ detail: String) -> (kind: FailureKind, what: String, cure: String) {
         let helpdesk = "ask your administrator (boxsite phone enrol)"
         return switch self {

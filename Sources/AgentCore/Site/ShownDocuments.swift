@@ -1,10 +1,10 @@
 import SiteTrust
 
-/// Site documents that phones show, to be looked at in turn: anybody may show one, and each costs a signature.
+/// A queue of site documents that phones show. Anyone may show one, and each costs a signature check.
 struct ShownDocuments: Sendable {
-    /// That wait for the vault.
+    /// The most documents that wait for the vault.
     static let waitingLimit = 4
-    /// That are looked at in a row, and how often one more is.
+    /// The most documents that are checked in a row. After each `interval`, one more is.
     static let burst = 8
     static let interval: Duration = .seconds(10)
 
@@ -12,7 +12,7 @@ struct ShownDocuments: Sendable {
     private var looked = 0
     private var since = Duration.zero
 
-    /// False where it is not looked at: too many have come.
+    /// Adds a document. Returns false if it is not checked, because too many have come.
     mutating func add(_ document: ClaimedSiteDocument, of channel: ChannelID, at now: Duration) -> Bool {
         let forgiven = Int(clamping: (now - since).components.seconds / Self.interval.components.seconds)
         if forgiven > 0 {

@@ -4,16 +4,15 @@ import SiteLink
 import SiteTrust
 import VaultPort
 
-/// What a box believes of its site, and which of it is on disk.
+/// The data that a box trusts about its site, and how much of it is stored.
 struct SiteBelief: Sendable {
     var site: BoxSite
     var certificate: SiteBoxCertificate
-    /// Of revoked boxes that a phone is told in one message.
+    /// The most revocations in one message to a phone.
     private static let entriesInMessage = 7
 
-    /// Where the site's servers listen.
     var servers: [SiteAddress]
-    /// The number of the head that is on disk, of this generation.
+    /// The number of the stored signed status of this generation.
     var writtenNumber: UInt64?
 
     init(site: BoxSite, certificate: SiteBoxCertificate, servers: [SiteAddress]) {
@@ -23,7 +22,7 @@ struct SiteBelief: Sendable {
         writtenNumber = site.head?.facts.number
     }
 
-    /// Reads back what was kept.
+    /// Restores the data from the vault.
     init(_ kept: StoredSite, now: BootClock) throws(SiteError) {
         let site = try BoxSite(kept, now: now)
         let certificate = try SiteBoxCertificate(kept: kept.certificate.bytes, issuerKey: kept.certificate.issuerKey)
@@ -32,7 +31,7 @@ struct SiteBelief: Sendable {
         self.init(site: site, certificate: certificate, servers: servers)
     }
 
-    /// What was written counts from now on; whether a generation begins with it.
+    /// Applies data that was written. Returns whether a new generation begins.
     mutating func adopt(_ write: SiteWrite) -> Bool {
         let isNewGeneration = write.site.pin.facts.generation > site.pin.facts.generation
         site = write.site
@@ -44,7 +43,7 @@ struct SiteBelief: Sendable {
         return isNewGeneration
     }
 
-    /// What the box says first.
+    /// Returns the box's first message on a link.
     func hello(_ box: SiteBox) throws(SiteLinkError) -> SiteHello {
         let facts = site.pin.facts
         return try SiteHello(
@@ -52,12 +51,12 @@ struct SiteBelief: Sendable {
             time: site.head?.facts.time ?? 0, program: box.program)
     }
 
-    /// What a phone of that user lacks: at most a document, a head, and 32 entries.
+    /// Returns the data that a user's phone lacks: at most a document, a signed status, and 32 entries.
     func news(for question: SiteNewsQuestion, of user: SiteUserID?) -> [(SiteNewsKind, [UInt8])] {
         var news: [(SiteNewsKind, [UInt8])] = []
         let isBehind = question.document < site.pin.facts.version
         if isBehind { news.append((.document, site.pin.bytes)) }
-        // Of another generation, numbers and times say nothing.
+        // Numbers and times of different generations cannot be compared.
         if let head = site.head, isBehind || question.lacks(head) { news.append((.head, head.bytes)) }
         let lacking = question.lacking(of: site.revocations, document: site.pin.facts, user: user)
         for start in stride(from: 0, to: lacking.count, by: Self.entriesInMessage) {
@@ -66,12 +65,12 @@ struct SiteBelief: Sendable {
         return news
     }
 
-    /// All entries, in full batches, and the head over them.
+    /// All entries in full batches, followed by the signed status over them.
     var ownEntries: [MessageToSite] {
         var batches: [MessageToSite] = []
         var batch: [ClaimedRevocation] = []
         for entry in site.revocations.entries {
-            // What was verified is well-formed.
+            // Verified entries are well-formed.
             if let claimed = try? ClaimedRevocation(parsing: entry.bytes) { batch.append(claimed) }
             guard batch.count == MessageToSite.entryLimit else { continue }
             batches.append(.entries(batch))
@@ -85,15 +84,15 @@ struct SiteBelief: Sendable {
     }
 }
 
-/// What the vault is writing, and what counts once it has.
+/// A write in progress, and the data that takes effect after it.
 struct SiteWrite: Sendable {
     enum Next: Sendable {
         case nothing
-        /// The greeting was believed; its document was newer.
+        /// The greeting was accepted, and its document was newer.
         case shake(SiteLinkID, SiteAddress, serverKey: [UInt8])
         /// A phone showed the document.
         case show(ChannelID)
-        /// It came in a bundle.
+        /// The data came in a bundle.
         case answer(ControlID, SiteImportListing)
     }
 
@@ -101,11 +100,11 @@ struct SiteWrite: Sendable {
     var certificate: SiteBoxCertificate?
     var servers: [SiteAddress]?
     var hours: OfflineAllowance.Record?
-    /// The site's head is among what is written.
+    /// True if the write contains the site's signed status.
     var hasHead = false
-    /// And a fresh one.
+    /// True if that status is fresh.
     var isFresh = false
-    /// Entries are among what is written: they may take phones back.
+    /// True if the write contains entries, which may revoke phones.
     var hasEntries = false
     var next = Next.nothing
 }

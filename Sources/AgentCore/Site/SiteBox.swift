@@ -1,6 +1,6 @@
 import SiteTrust
 
-/// What the box is to its site: what does not change while the agent runs.
+/// The box's identity for its site. It is fixed while the agent runs.
 package struct SiteBox: Sendable {
     /// X25519 public key, 32 bytes.
     package let publicKey: [UInt8]
@@ -8,7 +8,7 @@ package struct SiteBox: Sendable {
     package let boot: [UInt8]
     /// Name and version, printable ASCII, at most 32 bytes.
     package let program: [UInt8]
-    /// Any bits: where the room's choices begin.
+    /// Any bits, as the seed of the random choices.
     package let random: UInt64
 
     package init(publicKey: [UInt8], boot: [UInt8], program: [UInt8], random: UInt64) {
@@ -18,10 +18,10 @@ package struct SiteBox: Sendable {
         self.random = random
     }
 
-    /// A box that joins no site: for machines without one.
+    /// A box that joins no site, for machines without one.
     package static let none = SiteBox(publicKey: [], boot: [], program: [], random: 0)
 
-    /// Nil where the boot has no id.
+    /// Returns nil if the boot has no id.
     func clock(_ now: Duration) -> BootClock? {
         BootClock(boot: boot, seconds: UInt64(max(0, now.components.seconds)))
     }

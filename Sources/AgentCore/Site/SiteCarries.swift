@@ -1,27 +1,27 @@
 import SiteLink
 
-/// Phones whose messages this box hands on to its site, and the site's to them, without reading any (docs/reference/site-protocol.md, 17).
+/// The phones whose messages this box forwards to and from its site, unread (docs/reference/site-protocol.md, 17).
 ///
 ///     open ── the phone's first message, in 5 s ──► asked ── the site's answer, in 15 s ──► heard ── an hour ──► over
 ///
-/// Only a phone that knows a code's secret gets an answer, so nobody else holds a place for longer than those seconds.
+/// Only a phone that knows a code's secret gets an answer. Other phones hold a place only for these seconds.
 struct SiteCarries: Sendable {
-    /// At once; the others wait a moment.
+    /// The most phones at once. Others must try again.
     static let limit = 4
-    /// Opened within a minute.
+    /// The most phones accepted within a minute.
     static let opensLimit = 20
     static let window: Duration = .seconds(60)
     static let firstWithin: Duration = .seconds(5)
     static let answerWithin: Duration = .seconds(15)
-    /// A code lives an hour at most.
+    /// A code is valid for an hour at most.
     static let longest: Duration = .seconds(3_660)
-    /// Messages each way of one.
+    /// The most messages of one phone in each direction.
     static let messageLimit = 16
 
     private struct Carry: Sendable {
         let since: Duration
         var until: Duration
-        /// Nil before the phone's first message: the site has not heard of it.
+        /// Nil before the phone's first message. The site does not know the phone until then.
         var number: CarryNumber?
         var sent = 0
         var received = 0
@@ -35,10 +35,10 @@ struct SiteCarries: Sendable {
     var count: Int { carries.count }
     var deadline: Duration? { carries.values.map(\.until).min() }
 
-    /// A phone would have its messages carried over this link; false: not now.
+    /// Begins to carry a phone's messages over this link. Returns false if that is not possible now.
     mutating func open(_ channel: ChannelID, over current: SiteLinkID, at now: Duration) -> Bool {
         if link != current {
-            // What the link before carried has been told of.
+            // The phones of the earlier link are not settled yet.
             guard carries.isEmpty else { return false }
             (link, last) = (current, 0)
         }
@@ -49,11 +49,11 @@ struct SiteCarries: Sendable {
         return true
     }
 
-    /// What the site is told of a phone's message; nil: it is one too many, or of no phone that is carried.
+    /// Returns the message for the site. Returns nil if it is one too many, or the phone is not carried.
     mutating func carry(_ message: [UInt8], from channel: ChannelID, at now: Duration) -> CarriedMessage? {
         guard var carry = carries[channel], carry.sent < Self.messageLimit else { return nil }
         if carry.number == nil {
-            // A link lasts an hour, and has 20 a minute.
+            // This cannot overflow: a link lasts an hour, with at most 20 phones a minute.
             last += 1
             carry.number = CarryNumber(rawValue: last)
         }
@@ -63,7 +63,7 @@ struct SiteCarries: Sendable {
         return carry.number.flatMap { CarriedMessage(carry: $0, message: message) }
     }
 
-    /// For whom the site's message is; nil: for nobody any more.
+    /// Returns the phone for a message of the site, or nil if it is not carried any more.
     mutating func carried(_ message: CarriedMessage) -> ChannelID? {
         guard let channel = channel(of: message.carry), var carry = carries[channel] else { return nil }
         carry.received += 1
@@ -72,20 +72,20 @@ struct SiteCarries: Sendable {
         return carry.received <= Self.messageLimit ? channel : nil
     }
 
-    /// The site has said its last word.
+    /// Removes a phone for which the site has sent its last message.
     mutating func ended(_ number: CarryNumber) -> ChannelID? {
         guard let channel = channel(of: number) else { return nil }
         carries[channel] = nil
         return channel
     }
 
-    /// The phone has gone; the number by which the site knows it, where it does.
+    /// Removes a phone that has left. Returns its number at the site, if the site knows it.
     mutating func left(_ channel: ChannelID) -> CarryNumber? { carries.removeValue(forKey: channel)?.number }
 
-    /// Those whose time is over.
+    /// Returns the phones whose time has run out.
     func overdue(at now: Duration) -> [ChannelID] { ids { $0.until <= now } }
 
-    /// The link that carried them is no more: all of them.
+    /// Removes and returns all phones whose link has ended.
     mutating func settle(over current: SiteLinkID?) -> [ChannelID] {
         guard link != current, !carries.isEmpty else { return [] }
         defer { carries = [:] }

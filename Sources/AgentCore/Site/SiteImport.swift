@@ -3,19 +3,19 @@ import SiteLink
 import SiteTrust
 import VaultPort
 
-/// A bundle that an administrator brings, part by part. What it says is verified on a copy of what the box believes; nothing of it
-/// counts before all of it is here, fits, and is written down (docs/decisions/037-site-link.md).
+/// A bundle that an administrator imports in parts. Its data is verified on a copy of the trusted data. The bundle
+/// takes effect only once it is complete, valid and stored (docs/decisions/037-site-link.md).
 struct SiteImport: Sendable {
     let control: ControlID
     private let boxKey: [UInt8]
-    /// The document by which the box believed when the first part came.
+    /// The document that the box trusted when the first part came.
     private let basis: SitePin
     private var reader = SiteBundleReader()
     private var draft: BoxSite
     private var document: ClaimedSiteDocument?
     private var certificate: ClaimedSiteBoxCertificate?
     private var head: ClaimedRevocationHead?
-    /// All of it is here.
+    /// True once all parts have come.
     private(set) var isWhole = false
 
     init(control: ControlID, _ site: BoxSite, boxKey: [UInt8]) {
@@ -25,7 +25,7 @@ struct SiteImport: Sendable {
         draft = site
     }
 
-    /// Takes the next part. A part of at most `ControlLimits.bundlePartBytes` costs 64 signatures at most.
+    /// Takes the next part. A part of at most `ControlLimits.bundlePartBytes` costs at most 64 signature checks.
     mutating func add(_ part: [UInt8], isLast: Bool) throws(SiteImportRefusal) {
         let messages: [MessageFromSite]
         do throws(SiteBundleError) {
@@ -46,14 +46,14 @@ struct SiteImport: Sendable {
         case .document(let claimed):
             _ = try draft.take(claimed, tally: &tally)
             document = claimed
-        // Those of other boxes say nothing to this one.
+        // Certificates of other boxes are ignored.
         case .certificate(let claimed): if claimed.facts.boxKey == boxKey { certificate = claimed }
         case .entries(let entries):
             for entry in entries {
                 do throws(SiteError) {
                     _ = try draft.take(entry, tally: &tally)
                 } catch {
-                    // As on a link: no head counts what this box cannot verify.
+                    // Like on a link, the signed status does not cover entries that this box cannot verify.
                     switch error {
                     case .unknownIssuer, .wrongRole, .olderGeneration: continue
                     default: throw error
@@ -65,7 +65,7 @@ struct SiteImport: Sendable {
         }
     }
 
-    /// What comes of the whole bundle beside what the box believes by now; without a write where it says nothing new.
+    /// Returns the result of the bundle, given the data that the box trusts now. The write is nil if nothing is new.
     func outcome(
         on belief: SiteBelief, at now: BootClock
     ) throws(SiteImportRefusal) -> (write: (SiteWrite, SiteChange)?, report: SiteImportListing) {
@@ -106,13 +106,13 @@ struct SiteImport: Sendable {
         return ((write, change), report)
     }
 
-    /// The bundle's certificate for this box, where it is worth more than the one that is held.
+    /// Returns the bundle's certificate for this box, if it is better than the current one.
     private func newCertificate(
         beside held: SiteBoxCertificate, _ site: BoxSite, at now: BootClock, _ report: inout SiteImportListing
     ) throws(SiteImportRefusal) -> SiteBoxCertificate? {
         report.certificateExpiry = held.facts.expiry
         guard let certificate else { return nil }
-        // By an issuer that is dropped, no phone believes the held one.
+        // Phones do not trust the current certificate if its issuer was removed.
         let isListed = site.pin.facts.issuer(key: held.issuerKey) != nil
         guard certificate.bytes != held.bytes, certificate.facts.expiry > held.facts.expiry || !isListed else {
             return nil

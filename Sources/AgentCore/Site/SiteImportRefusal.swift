@@ -2,7 +2,7 @@ import ControlProtocol
 import SiteLink
 import SiteTrust
 
-/// Why a bundle was not taken. Nothing of it was.
+/// The reason why a bundle was refused as a whole.
 struct SiteImportRefusal: Error, Equatable {
     let kind: FailureKind
     let what: String
@@ -24,7 +24,7 @@ struct SiteImportRefusal: Error, Equatable {
         self.init(kind: .invalid, what: "this \(error)", cure: "")
     }
 
-    /// - Parameter message: What was refused.
+    /// - Parameter message: The refused message.
     init(_ message: MessageFromSite, _ error: SiteError) {
         let name = SiteBelief.name(of: message)
         switch error {

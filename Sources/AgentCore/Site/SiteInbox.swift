@@ -1,20 +1,20 @@
 import SiteLink
 
-/// What a server has said while the vault was writing, in order.
+/// The messages of a server that came while the vault was writing, in order.
 struct SiteInbox: Sendable {
     enum Item: Sendable {
         case greeting(SiteGreeting)
         case message(MessageFromSite)
     }
 
-    /// A whole set of entries in full batches, and some more.
+    /// A complete set of entries in full batches, and some more.
     static let limit = 16_384 / MessageToSite.entryLimit + 16
 
     private var items: [Item] = []
 
     var isEmpty: Bool { items.isEmpty }
 
-    /// False when there are too many: the server does not keep to batches.
+    /// Adds an item. Returns false if there are too many, because the server does not fill its batches.
     mutating func add(_ item: Item) -> Bool {
         guard items.count < Self.limit else { return false }
         items.append(item)

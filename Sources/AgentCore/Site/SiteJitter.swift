@@ -1,4 +1,4 @@
-/// Spreads what thousands of boxes do: a generator that the shell's random bits feed (SplitMix64). Nothing secret hangs on it.
+/// A generator that spreads the actions of thousands of boxes (SplitMix64), seeded by the shell. Not for secrets.
 struct SiteJitter: Sendable, RandomNumberGenerator {
     private var state: UInt64
 
@@ -16,7 +16,7 @@ struct SiteJitter: Sendable, RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
 
-    /// A time within `range`, in whole milliseconds.
+    /// Returns a time within `range`, in whole milliseconds.
     mutating func time(in range: ClosedRange<Duration>) -> Duration {
         let milliseconds = (range.upperBound - range.lowerBound) / .milliseconds(1)
         return range.lowerBound + .milliseconds(Int64.random(in: 0...Int64(max(0, milliseconds)), using: &self))

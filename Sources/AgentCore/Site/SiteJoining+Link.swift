@@ -3,9 +3,9 @@ import SiteTrust
 import TextOutput
 import VaultPort
 
-/// A box on its way into a site: servers are asked one after the other, until one certifies the box.
+/// The link of a box that joins a site. It asks one server after the other, until one certifies the box.
 extension SiteJoining {
-    /// Nil while it goes on.
+    /// Handles an event of the link. Returns the problem if joining has failed.
     mutating func heard(_ event: SiteLinkEvent, _ tools: inout SiteTools, _ out: inout Output) -> Problem? {
         switch event {
         case .greeted(let greeting): take(greeting, &tools, &out)
@@ -16,7 +16,7 @@ extension SiteJoining {
         return goOn(&tools, &out)
     }
 
-    /// Nil while it goes on.
+    /// Handles the time limits. Returns the problem if joining has failed.
     mutating func timeHasCome(_ tools: inout SiteTools, _ out: inout Output) -> Problem? {
         if certificate == nil, until <= out.time {
             let what = problem.map { ": \($0.what)" } ?? ": the server did not answer"
@@ -26,9 +26,9 @@ extension SiteJoining {
         return goOn(&tools, &out)
     }
 
-    /// Tries the next server where none is being asked; ends where none can help.
+    /// Tries the next server if none is being asked. Returns the problem if no server can help.
     mutating func goOn(_ tools: inout SiteTools, _ out: inout Output) -> Problem? {
-        // What is being written decides by itself.
+        // The write in progress decides the result.
         guard certificate == nil else { return nil }
         guard case .idle(let until) = link else { return nil }
         let left = wish.servers.filter { !hopeless.contains($0) }
@@ -40,13 +40,13 @@ extension SiteJoining {
         return nil
     }
 
-    /// Once, however often it is tried.
+    /// Reports a stage to the command, but only the first time.
     private mutating func tell(_ text: String, _ out: inout Output) {
         guard told.count < Self.stageLimit, told.insert(text).inserted else { return }
         out.emit(.tellControl(control, .joinStage(text: text)))
     }
 
-    // MARK: - What comes
+    // MARK: - Events of the link
 
     private mutating func take(_ greeting: SiteGreeting, _ tools: inout SiteTools, _ out: inout Output) {
         guard case .connecting(let id, let address) = link else { return }
@@ -92,7 +92,7 @@ extension SiteJoining {
             } catch {
                 isHopeless(Self.notCertified(error), &tools, &out)
             }
-        // It is looked at once the box is a member.
+        // Handled once the box is a member.
         case .certificate, .entries, .head, .document, .wantEntries, .servers, .grant, .carried, .carryEnded,
             .held, .selfEnrolment:
             if !inbox.add(.message(message)) { retry(&tools, &out) }
@@ -120,19 +120,19 @@ extension SiteJoining {
         }
     }
 
-    // MARK: - How it ends
+    // MARK: - Failures
 
     private mutating func lost(_ failure: SiteLinkFailure, _ tools: inout SiteTools, _ out: inout Output) {
         guard let address = link.address else { return }
         switch (link, failure) {
-        // Whoever does not have the code's secret hears no more than this.
+        // A client without the code's secret gets no other answer.
         case (.shaking, .dropped), (.shaking, .broken(.handshakeFailed)), (.shaking, .broken(.closedByPeer)):
             problem = Self.wrongCode(address)
             hopeless.insert(address)
         case (_, .broken(.unknownVersion)):
             problem = .init(kind: .invalid, what: "the server \(address.text): \(failure)", cure: "")
             hopeless.insert(address)
-        // It stays so until somebody changes this machine.
+        // A retry cannot help until this machine is changed.
         case (_, .forbidden(let why)):
             problem = Self.unreachable(address, why)
             hopeless.insert(address)

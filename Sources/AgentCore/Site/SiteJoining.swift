@@ -3,7 +3,7 @@ import Secrets
 import SiteLink
 import SiteTrust
 
-/// What a join code says. Its secret is held as long as the box tries.
+/// The contents of a join code. The secret is kept while the box tries to join.
 struct JoinWish: Sendable {
     let rootKey: [UInt8]
     let codeID: [UInt8]
@@ -19,33 +19,33 @@ struct JoinWish: Sendable {
     }
 }
 
-/// A box on its way into a site, for the command that waits.
+/// The attempt of a box to join a site, for a command that waits.
 struct SiteJoining: Sendable {
-    /// What is wrong, and what to do.
+    /// A problem and its cure.
     struct Problem: Sendable {
         let kind: FailureKind
         let what: String
         let cure: String
     }
 
-    /// From the command to its end.
+    /// The longest time of the whole attempt.
     static let limit: Duration = .seconds(60)
-    /// After a server that is there and cannot help yet.
+    /// The pause after a reachable server that cannot help yet.
     static let pause: Duration = .seconds(1)
-    /// Stages that the command is told at most.
+    /// The most stages that the command is told.
     static let stageLimit = 24
-    /// At most, after servers that could not be reached.
+    /// The longest pause after servers that could not be reached.
     static let longestPause: Duration = .seconds(10)
 
     let control: ControlID
     let wish: JoinWish
     let until: Duration
     var link: SiteLinkState
-    /// What the server that is shaken hands with showed, by the code's root.
+    /// The document that the current server showed, verified by the code's root.
     var pin: SitePin?
-    /// Servers that cannot help, whatever time passes.
+    /// Servers that can never help.
     var hopeless: Set<SiteAddress> = []
-    /// The site has this box's key: an earlier join was not written down here. No code is needed then.
+    /// True if the site has this box's key from an earlier join that was not stored here. No code is needed then.
     var isKnown = false
     var problem: Problem?
     var pause = SitePause()
@@ -62,7 +62,7 @@ struct SiteJoining: Sendable {
         link = .idle(until: now)
     }
 
-    /// None while the certificate is being written.
+    /// Nil while the certificate is being written.
     var deadline: Duration? { certificate == nil ? min(until, link.deadline ?? until) : nil }
 
     static func unreachable(_ server: SiteAddress, _ why: String) -> Problem {
@@ -74,7 +74,7 @@ struct SiteJoining: Sendable {
         )
     }
 
-    /// By bytes: the search for a text in a text brings regular expressions (docs/decisions/025-packaging.md).
+    /// Searches by bytes: a search by text would link regular expressions (docs/decisions/025-packaging.md).
     private static func names(_ server: SiteAddress, in why: String) -> Bool {
         let (text, wanted) = (Array(why.utf8), server.bytes)
         return text.indices.contains { text[$0...].starts(with: wanted) }

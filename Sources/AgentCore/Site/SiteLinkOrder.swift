@@ -1,7 +1,7 @@
 import Secrets
 import SiteLink
 
-/// One try of a link to a server of the site. Each has a number of its own: what an earlier one still tells is not heard.
+/// One attempt of a link to a server of the site. Each has its own number, so late events of earlier ones are ignored.
 package struct SiteLinkID: Hashable, Sendable {
     package let number: UInt64
 
@@ -10,40 +10,40 @@ package struct SiteLinkID: Hashable, Sendable {
     }
 }
 
-/// What the shell does with a link.
+/// An order to the shell about a link.
 package enum SiteLinkOrder: Sendable {
-    /// Connects. Whatever comes of it, `ended` is told in the end, unless `close` came before.
+    /// Connects. `ended` is always reported in the end, unless `close` came first.
     case connect(SiteAddress)
-    /// Goes on with the server that was believed: its key, 32 bytes.
+    /// Continues with the accepted server, whose key has 32 bytes.
     case shake(serverKey: [UInt8])
-    /// The same to join, with the code's id and secret.
+    /// Continues as `shake` does, but joins with the code's id and secret.
     case join(serverKey: [UInt8], codeID: [UInt8], HeldSecret)
-    /// In this order. A link whose queue is full ends.
+    /// Sends the messages in this order. The link ends if its queue is full.
     case say([MessageToSite])
-    /// Ends the channel in order, once what was said is sent. Nothing is told any more.
+    /// Closes the channel in order after sending all messages. No event follows.
     case close
 }
 
-/// What happens on a link.
+/// An event of a link.
 package enum SiteLinkEvent: Sendable {
-    /// Whom the server says that it is; it waits for `shake`, `join` or `close`.
+    /// The identity that the server claims. It waits for `shake`, `join` or `close`.
     case greeted(SiteGreeting)
     case established
     case said(MessageFromSite)
-    /// `random`: any bits, by which boxes do not all come back at once.
+    /// `random` has any bits, which keep boxes from reconnecting at the same time.
     case ended(SiteLinkFailure, random: UInt64)
 }
 
-/// Why a link ended, or did not come about.
+/// The reason why a link ended or failed.
 package enum SiteLinkFailure: Equatable, Sendable, CustomStringConvertible {
-    /// In words, and what to do.
+    /// The problem and its cure, in words.
     case noConnection(String)
-    /// A rule of this machine keeps the agent from the server; in words, and what to do.
+    /// A rule of this machine blocks the connection. The text has the problem and its cure.
     case forbidden(String)
     case broken(SiteLinkError)
-    /// The server has gone without a word.
+    /// The server closed the connection without a message.
     case dropped
-    /// The server does not take what it is told.
+    /// The server does not read this box's messages.
     case overfull
 
     package var description: String {

@@ -1,15 +1,15 @@
 import SiteLink
 
-/// Where the box's one link to its site stands.
+/// The state of the box's one link to its site.
 enum SiteLinkState: Sendable {
-    /// Until the next try.
+    /// Without a link until the next attempt.
     case idle(until: Duration)
-    /// From the order to connect until the server's greeting was believed.
+    /// From the connection attempt until the server's greeting is accepted.
     case connecting(SiteLinkID, SiteAddress)
     case shaking(SiteLinkID, SiteAddress)
     case open(SiteOpenLink)
 
-    /// Nil while there is none.
+    /// Nil while there is no link.
     var id: SiteLinkID? {
         switch self {
         case .idle: nil
@@ -37,19 +37,19 @@ enum SiteLinkState: Sendable {
     }
 }
 
-/// A link on which box and site talk.
+/// A link on which box and site exchange messages.
 struct SiteOpenLink: Sendable {
-    /// Messages that the server may say on one link, an hour at most: a server that was stolen wears out no disk.
+    /// The most messages from the server on one link of at most an hour. A stolen server cannot wear out the disk.
     static let messageLimit = 4_096
-    /// How often it may ask for all entries, which costs more than the question.
+    /// The most requests for all entries on one link. The answer costs more than the request.
     static let questionLimit = 16
 
     let id: SiteLinkID
     let address: SiteAddress
     let since: Duration
-    /// From then on the box begins a new one with what wakes it next, at the latest `SiteLinkTimes.lastHead` later.
+    /// From this time on, the box replaces the link at its next wakeup, at most `SiteLinkTimes.lastHead` later.
     let endsAt: Duration
-    /// The number of the head that the site was told of; nil: none of this generation.
+    /// The number of the signed status that the site knows to be stored here. Nil if there is none of this generation.
     var toldNumber: UInt64?
     var messages = 0
     var questions = 0
@@ -62,7 +62,7 @@ struct SiteOpenLink: Sendable {
         self.toldNumber = toldNumber
     }
 
-    /// Counts a message; false where it is one too many.
+    /// Counts a message. Returns false if it is one too many.
     mutating func mayTake(_ message: MessageFromSite) -> Bool {
         messages += 1
         if case .wantEntries = message { questions += 1 }

@@ -1,9 +1,9 @@
 import PhoneMessages
 import SiteLink
 
-/// Enrolments that this box carries between phones and its site. It learns no secret of theirs, and cannot put in a key of its own.
+/// Enrolments that this box carries between phones and its site. It cannot read their secrets or insert a key.
 extension SiteMember {
-    /// Whether the phone's messages are carried from now on; else why not.
+    /// Begins to carry the phone's messages. Returns the reason if it cannot.
     mutating func opensCarry(_ channel: ChannelID, _ out: inout Output) -> ResultCode? {
         guard let open = link.opened else { return .boxCutOff }
         return carries.open(channel, over: open.id, at: out.time) ? nil : .busy
@@ -16,7 +16,7 @@ extension SiteMember {
         out.emit(.site(open.id, .say([.carry(carried)])))
     }
 
-    /// The phone has gone.
+    /// Ends the exchange of a phone that has left.
     mutating func carryLeft(_ channel: ChannelID, _ out: inout Output) {
         guard let number = carries.left(channel), let open = link.opened else { return }
         out.emit(.site(open.id, .say([.endCarry(number)])))
@@ -30,7 +30,7 @@ extension SiteMember {
         if let channel = carries.ended(number) { out.tell(.carryOver(channel)) }
     }
 
-    /// Ends those whose time is over, and all whose link is.
+    /// Ends the exchanges whose time has run out, and all exchanges of an ended link.
     mutating func settleCarries(_ out: inout Output) {
         for channel in carries.settle(over: link.opened?.id) { out.tell(.carryOver(channel)) }
         for channel in carries.overdue(at: out.time) {

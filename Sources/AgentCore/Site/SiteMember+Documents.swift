@@ -1,8 +1,8 @@
 import SiteTrust
 
-/// What phones are shown of the site, and show: the site document, in clear, since only the root's signature counts.
+/// Site documents that phones and box show each other in clear, because only the root's signature counts.
 extension SiteMember {
-    /// - Parameter document: Nil: the phone shows none.
+    /// - Parameter document: Nil if the phone shows none.
     mutating func documentWanted(
         _ channel: ChannelID, shown document: ClaimedSiteDocument?, _ tools: inout SiteTools, _ out: inout Output
     ) {
@@ -16,7 +16,7 @@ extension SiteMember {
         out.emit(.showDocument(channel, belief.site.pin.bytes))
     }
 
-    /// What is refused changes nothing: the phone sees that by the document that it is shown.
+    /// Checks a document of a phone. If it is refused, nothing changes, and the phone gets the box's document.
     mutating func judge(
         _ document: ClaimedSiteDocument, of channel: ChannelID, _ tools: inout SiteTools, _ out: inout Output
     ) {

@@ -2,7 +2,7 @@ import ControlProtocol
 import SiteTrust
 import TextOutput
 
-/// Bundles, which administrators bring where no link does.
+/// Bundles that administrators import at boxes without a link.
 extension SiteMember {
     mutating func imports(
         _ control: ControlID, _ part: [UInt8], isLast: Bool, _ tools: inout SiteTools, _ out: inout Output
@@ -11,7 +11,7 @@ extension SiteMember {
             return out.emit(.tellControl(control, SiteImportRefusal.other.reply))
         }
         var bundle = importing ?? SiteImport(control: control, belief.site, boxKey: tools.box.publicKey)
-        // One owner: what it holds is up to 2 MB, and would be copied.
+        // Keep one owner: the import holds up to 2 MB, and would be copied.
         importing = nil
         do throws(SiteImportRefusal) {
             try bundle.add(part, isLast: isLast)
@@ -24,13 +24,13 @@ extension SiteMember {
         timeHasCome(&tools, &out)
     }
 
-    /// Nobody brings the rest.
+    /// Drops the incomplete bundle of a command that has ended.
     mutating func controlLeft(_ control: ControlID, _ out: inout Output) {
         askings.own.left(control, over: link.opened, &out)
         if importing?.control == control { importing = nil }
     }
 
-    /// The box leaves its site: whoever waits for an import hears so.
+    /// Fails the imports in progress, because the box leaves its site.
     func endImports(_ out: inout Output) {
         if let importing { out.emit(.tellControl(importing.control, SiteImportRefusal.left.reply)) }
         if case .answer(let control, _)? = writing?.next {
@@ -38,7 +38,7 @@ extension SiteMember {
         }
     }
 
-    /// A whole bundle has its turn.
+    /// Verifies a complete bundle and starts to write it.
     mutating func settle(_ bundle: SiteImport, _ tools: inout SiteTools, _ out: inout Output) {
         guard let clock = tools.box.clock(out.time) else { return }
         do throws(SiteImportRefusal) {
@@ -57,7 +57,7 @@ extension SiteMember {
             "fix the problem (see 'boxagent doctor'), and import it again")
     }
 
-    /// It is written down, or says nothing new.
+    /// Reports the import after the bundle is stored, or if nothing in it is new.
     func imported(_ control: ControlID, _ report: SiteImportListing, _ out: inout Output) {
         if report.isNews { out.log(.notice, "imported a bundle of the site: \(report.words)") }
         out.emit(.tellControl(control, .siteImported(report)))

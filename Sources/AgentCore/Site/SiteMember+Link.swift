@@ -3,7 +3,7 @@ import SiteTrust
 import TextOutput
 import VaultPort
 
-/// A member's link, and what comes over it.
+/// The link of a member, and its messages.
 extension SiteMember {
     mutating func heard(_ event: SiteLinkEvent, _ tools: inout SiteTools, _ out: inout Output) {
         switch event {
@@ -15,7 +15,7 @@ extension SiteMember {
         timeHasCome(&tools, &out)
     }
 
-    /// What is due: an hour to write, a link that was used long enough, the next try.
+    /// Does what is due: writing an hour, ending a link at its age limit, the next attempt.
     mutating func timeHasCome(_ tools: inout SiteTools, _ out: inout Output) {
         writeHour(&tools, &out)
         if let open = link.opened, open.endsAt <= out.time {
@@ -29,7 +29,7 @@ extension SiteMember {
         settleCarries(&out)
     }
 
-    /// When the next hour has to be written, unless a head comes before.
+    /// The time at which the next hour must be written, unless a signed status comes first.
     private var nextHour: Duration? {
         if let at = hour.retryAt { return at }
         return writing == nil ? hour.at : nil
@@ -47,7 +47,7 @@ extension SiteMember {
         hour.retryAt = nil
     }
 
-    // MARK: - What comes
+    // MARK: - Messages from the site
 
     private mutating func established(_ tools: inout SiteTools, _ out: inout Output) {
         guard case .shaking(let id, let address) = link, let hello = try? belief.hello(tools.box) else { return }
@@ -62,7 +62,7 @@ extension SiteMember {
         work(&tools, &out)
     }
 
-    /// Takes what waits, until something has to be written first.
+    /// Handles waiting items, until one of them must be written first.
     mutating func work(_ tools: inout SiteTools, _ out: inout Output) {
         if writing == nil, let bundle = importing, bundle.isWhole {
             importing = nil
@@ -129,14 +129,14 @@ extension SiteMember {
         askings.renew(grant, at: belief.site.seconds(at: clock), over: link.opened, &out)
     }
 
-    /// There is no link any more: who waits for the site hears so.
+    /// Fails the phones' waiting requests, because the link has ended.
     mutating func isIdle(until: Duration, _ out: inout Output) {
         askings.drop(&out)
         link = .idle(until: until)
         inbox.clear()
     }
 
-    // MARK: - What is written
+    // MARK: - Storage
 
     mutating func begin(
         _ write: SiteWrite, _ change: SiteChange, _ tools: inout SiteTools, _ out: inout Output
@@ -187,7 +187,7 @@ extension SiteMember {
         }
     }
 
-    /// The site learns which head is on disk here, once for each number.
+    /// Tells the site once which signed status is stored here.
     private mutating func tellWhatIsHeld(_ isNewGeneration: Bool, _ tools: inout SiteTools, _ out: inout Output) {
         guard var open = link.opened else { return }
         if isNewGeneration { open.toldNumber = nil }
@@ -198,22 +198,22 @@ extension SiteMember {
         link = .open(open)
     }
 
-    /// A fresh head counts: whatever was wrong is over.
+    /// Ends the problem, because a fresh signed status was accepted.
     private mutating func isWell(_ out: inout Output) {
         freshAt = out.time
         if problem != nil { out.log(.notice, "the box hears from its site again") }
         problem = nil
     }
 
-    // MARK: - How it ends
+    // MARK: - End of the link
 
-    /// The box ends the link, since something is wrong.
+    /// Ends the link, because of an error.
     private mutating func fail(_ tools: inout SiteTools, _ text: String, _ out: inout Output) {
         tools.close(link, &out)
         lost(&tools, text, &out)
     }
 
-    /// The link is over. Nothing that waited counts.
+    /// Handles the end of the link. Messages that waited are dropped.
     private mutating func lost(_ tools: inout SiteTools, _ text: String, _ out: inout Output) {
         guard link.id != nil else { return }
         let wait =
@@ -234,7 +234,7 @@ extension SiteMember {
         isIdle(until: out.time + wait, &out)
     }
 
-    /// Logged once, however often it is tried again.
+    /// Logs a problem once, however often the attempt is repeated.
     private mutating func note(_ text: String, _ out: inout Output) {
         guard problem?.text != text else { return }
         let server = link.address.map { " through the server \($0.text)" } ?? ""

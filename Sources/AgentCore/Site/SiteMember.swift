@@ -2,28 +2,28 @@ import SiteLink
 import SiteTrust
 import VaultPort
 
-/// A box that belongs to a site: what it believes, where its link stands, what the vault is writing.
+/// A box that belongs to a site: the trusted data, the state of the link, and the write in progress.
 ///
-/// What comes from the site counts once it is on disk. A head with nothing new but its time counts at once: the disk is written once
-/// an hour, not with each head (docs/reference/site-protocol.md, 10).
+/// Data from the site takes effect once it is stored. A signed status with only a new time takes effect at once. The
+/// disk is thus written once an hour, not for each status (docs/reference/site-protocol.md, 10).
 struct SiteMember: Sendable {
     var belief: SiteBelief
     var servers: [SiteAddress] { belief.servers }
     var link: SiteLinkState
     var pause = SitePause()
-    /// One write at a time.
+    /// The write in progress. One at a time.
     var writing: SiteWrite?
     var inbox = SiteInbox()
     var shown = ShownDocuments()
-    /// A bundle that is being brought. One at a time.
+    /// The bundle that is being imported. One at a time.
     var importing: SiteImport?
     var askings = PhoneAskings()
     var carries = SiteCarries()
-    /// When the last fresh head came in this run of the agent.
+    /// The time of the last fresh signed status in this run of the agent.
     var freshAt: Duration?
-    /// When the next hour is due, by what was looked at last; after the vault has failed, when it is asked again.
+    /// The time when the next hour is due, as last computed, and the time of the next try after a failed write.
     var hour: (at: Duration?, retryAt: Duration?) = (nil, nil)
-    /// Why the last link ended, and since when it is so.
+    /// The reason why the last link ended, and the time since when it applies.
     var problem: (text: String, since: Duration)?
 
     init(_ belief: SiteBelief, link: SiteLinkState) {
@@ -31,7 +31,7 @@ struct SiteMember: Sendable {
         self.link = link
     }
 
-    /// Reads back what was kept.
+    /// Restores the data from the vault.
     init(_ kept: StoredSite, now: BootClock, link: SiteLinkState) throws(SiteError) {
         self.init(try SiteBelief(kept, now: now), link: link)
     }

@@ -8,7 +8,7 @@ import SiteTrust
 import TextOutput
 import VaultPort
 
-/// What administrators order, and see.
+/// Administrators' commands and views.
 extension SiteMembership {
     package mutating func joins(_ control: ControlID, _ code: HeldSecret, _ out: inout Output) {
         if let refusal = refusalToJoin { return out.emit(.tellControl(control, refusal)) }
@@ -35,8 +35,10 @@ extension SiteMembership {
         }
     }
 
-    /// - Parameter owning: Devices of the site that own sessions: the vault keeps them, revoked.
-    /// - Returns: Whether the box is no member from now on.
+    /// Starts to leave the site.
+    ///
+    /// - Parameter owning: Devices of the site that own sessions. The vault keeps them as revoked.
+    /// - Returns: True if the box is not a member from now on.
     package mutating func leaves(_ control: ControlID, owning: [DeviceID], _ out: inout Output) -> Bool {
         switch state {
         case .none: out.emit(.tellControl(control, Refusals.noSite))
@@ -74,7 +76,7 @@ extension SiteMembership {
                     Refusals.failure(
                         .fault, "this box still belongs to the site: \(failure)",
                         "fix the problem (see 'boxagent doctor') and leave again")))
-            // What the vault has is what counts, also of a write that was under way.
+            // The vault's data counts, even if a write was in progress.
             return read(&out)
         }
         state = .none
@@ -82,10 +84,10 @@ extension SiteMembership {
         out.emit(.tellControl(control, .done(text: "this box has left its site")))
     }
 
-    /// A bundle of the site, by an administrator.
+    /// Takes a part of a bundle from an administrator.
     package mutating func imports(_ control: ControlID, _ part: [UInt8], isLast: Bool, _ out: inout Output) {
         guard case .member(var member) = state else { return out.emit(.tellControl(control, refusal)) }
-        // One owner of what the member holds.
+        // Keep one owner of the member's data.
         state = .reading
         member.imports(control, part, isLast: isLast, &tools, &out)
         state = .member(member)
@@ -93,22 +95,22 @@ extension SiteMembership {
 
     // MARK: - Phones of the site
 
-    /// What grants are judged by now; nil: the box is no member.
+    /// Returns the data to check grants with now, or nil if the box is not a member.
     package func judge(now: Duration) -> SiteJudge? {
         guard case .member(let member) = state, let clock = tools.box.clock(now) else { return nil }
         return SiteJudge(member.belief, at: clock)
     }
 
-    /// Asks the site for a grant in place of one that has let a phone in, where that ends soon and the site is there.
+    /// Asks the site for a new grant if the old one expires soon and the site is linked.
     mutating func renew(_ grant: Grant, _ out: inout Output) {
         guard case .member(var member) = state, let clock = tools.box.clock(out.time) else { return }
         member.renew(grant, at: clock, &out)
         state = .member(member)
     }
 
-    // MARK: - Enrolments that are carried
+    // MARK: - Carried enrolments
 
-    /// Why a phone's messages are not carried to the site; nil: they are, from now on.
+    /// Begins to carry a phone's messages to the site. Returns the reason if it cannot.
     mutating func opensCarry(_ channel: ChannelID, _ out: inout Output) -> ResultCode? {
         guard case .member(var member) = state else { return .boxCutOff }
         defer { state = .member(member) }
@@ -129,23 +131,23 @@ extension SiteMembership {
 
     // MARK: - Site-held credentials
 
-    /// Carries what a phone has sealed for the site; `siteAnswered` is told in any case.
+    /// Carries a phone's sealed request to the site. `siteAnswered` follows in any case.
     mutating func ask(_ id: OperationID, channel: [UInt8], _ sealed: [UInt8], _ out: inout Output) {
         guard case .member(var member) = state else { return out.tell(.siteAnswered(id, nil)) }
         member.askings.ask(id, channel: channel, sealed, over: member.link.opened, &out)
         state = .member(member)
     }
 
-    // MARK: - People who enrol phones of their own
+    // MARK: - Self-enrolments
 
-    /// Asks the site for a code for that user, who has just logged in here; the command hears what comes of it.
+    /// Asks the site for a code for a user who has just logged in here. The command gets the result.
     mutating func enrolsSelf(_ control: ControlID, _ user: [UInt8], replacing: [UInt8], _ out: inout Output) {
         guard case .member(var member) = state else { return out.emit(.tellControl(control, refusal)) }
         member.askings.own.begin(control, user, replacing: replacing, over: member.link.opened, &out)
         state = .member(member)
     }
 
-    /// Whether the command enrols a phone of whoever runs it: then its answer is about nothing else.
+    /// Returns whether the command is enrolling its user's own phone. Its next answer is then about that enrolment.
     func isEnrollingSelf(_ control: ControlID) -> Bool {
         guard case .member(let member) = state else { return false }
         return member.askings.own.isOpen(control)
@@ -157,9 +159,9 @@ extension SiteMembership {
         state = .member(member)
     }
 
-    // MARK: - What the box shows
+    // MARK: - Public data of the box
 
-    /// What a phone of that user lacks that holds what the question says; nil: it is none, or the box is no member.
+    /// Returns the site data that a user's phone lacks, or nil if the question is not valid or the box is not a member.
     func news(for question: [UInt8], of user: SiteUserID?) -> [(SiteNewsKind, [UInt8])]? {
         guard case .member(let member) = state else { return nil }
         do throws(SiteError) {
@@ -169,7 +171,7 @@ extension SiteMembership {
         }
     }
 
-    /// A phone wants the site document, and may show one. A box of no site ends the link as at any first message that it does not know.
+    /// Handles a phone's request for the site document. The phone may show its own. Without a site, the link ends.
     package mutating func documentWanted(_ channel: ChannelID, shown: [UInt8]?, _ out: inout Output) {
         guard case .member(var member) = state else { return out.emit(.finish(channel, .handshakeMalformed)) }
         var claimed: ClaimedSiteDocument?
@@ -182,7 +184,7 @@ extension SiteMembership {
         state = .member(member)
     }
 
-    /// Nil while it is not known anew, or while the box leaves: what was shown stays.
+    /// Returns nil while the data is being read or the box is leaving. The earlier data stays public then.
     package func shown(_ policy: Policy) -> BoxShown? {
         switch state {
         case .none, .joining: BoxShown(boxID: policy.ownBoxID)
@@ -195,7 +197,7 @@ extension SiteMembership {
 
     // MARK: - For `boxagent site`
 
-    /// Why there is no listing.
+    /// The reason why there is no listing.
     package var refusal: ControlReply {
         switch state {
         case .none: Refusals.noSite
@@ -205,7 +207,7 @@ extension SiteMembership {
         }
     }
 
-    /// Nil where the box belongs to no site, or it is not known.
+    /// Returns nil if the box belongs to no site, or if that is unknown.
     package func listing(now: Duration) -> SiteListing? {
         guard case .member(let member) = state, let clock = tools.box.clock(now) else { return nil }
         let facts = member.belief.site.pin.facts
@@ -236,7 +238,7 @@ extension SiteMembership {
         return listing
     }
 
-    /// One line for `boxagent status`.
+    /// Returns one line for `boxagent status`.
     package static func words(_ listing: SiteListing) -> String {
         let link = listing.linkedServer == nil ? "not linked" : "linked"
         let site = Hex.text([UInt8](listing.site.prefix(4)))

@@ -5,19 +5,19 @@ import SiteTrust
 import TextOutput
 import VaultPort
 
-/// Whether the box belongs to a site, and its one link there.
+/// The box's membership in a site, and its one link there.
 ///
 ///     reading ──► none ── join ──► joining ── certificate kept ──► member ── leave ──► leaving ──► none
 ///        │ ▲        ▲                 │ 60 s, or refused            ▲                    │ not forgotten
 ///        ▼ │        └─────────────────┘                             └────────────────────┘
 ///     unreadable (60 s)
 ///
-///     link:  idle ── time ──► connecting ── greeting believed, newer document kept ──► shaking ──► open
+///     link:  idle ── time ──► connecting ── greeting accepted, newer document kept ──► shaking ──► open
 ///              ▲                                                                                    │
 ///              └──────────── refused, ended, vault failed: a pause; 50 to 55 min: at once ◄─────────┘
 ///
-/// Servers prove by certificates that they are of the site, whose document is the pin. What they say changes a copy of what the box
-/// believes; the copy takes its place once the vault has written it. What comes meanwhile waits.
+/// Servers prove by certificates that they belong to the site, whose document is the pin. Messages change a copy of the
+/// trusted data, which replaces it once the vault has stored it. Messages that come meanwhile wait.
 package struct SiteMembership: Sendable {
     static let readPause: Duration = .seconds(60)
 
@@ -50,7 +50,7 @@ package struct SiteMembership: Sendable {
         case .member(var member) where member.link.id == id:
             member.heard(event, &tools, &out)
             state = .member(member)
-        // Of a link that counts no more.
+        // The event belongs to a link that was replaced.
         case .reading, .unreadable, .none, .joining, .member, .leaving: break
         }
     }
@@ -63,7 +63,7 @@ package struct SiteMembership: Sendable {
             member.written(answer, &tools, &out)
             state = .member(member)
         case (.forget, .leaving(let control)): forgotten(control, answer, &out)
-        // A write that was under way when the box began to leave.
+        // The answer belongs to a write from before the box began to leave.
         case (.read, _), (.write, _), (.join, _), (.forget, _), (nil, _): break
         }
     }
@@ -91,7 +91,7 @@ package struct SiteMembership: Sendable {
         }
     }
 
-    /// The agent ends: the server is told in order.
+    /// Closes the link in order, because the agent stops.
     package mutating func stop(_ out: inout Output) {
         switch state {
         case .joining(let joining): tools.close(joining.link, &out)
@@ -101,7 +101,7 @@ package struct SiteMembership: Sendable {
         state = .none
     }
 
-    // MARK: - What was kept
+    // MARK: - Stored data
 
     mutating func read(_ out: inout Output) {
         state = .reading
@@ -126,7 +126,7 @@ package struct SiteMembership: Sendable {
         }
     }
 
-    /// What is due now is done.
+    /// Makes the box a member, and does what is due now.
     private mutating func begin(_ new: SiteMember, _ out: inout Output) {
         var member = new
         member.work(&tools, &out)
@@ -145,7 +145,7 @@ package struct SiteMembership: Sendable {
         out.emit(.tellControl(joining.control, Refusals.failure(problem.kind, problem.what, problem.cure)))
     }
 
-    /// The command has gone: nobody wants it any more.
+    /// Cancels the join or import of a command that has ended.
     package mutating func controlLeft(_ control: ControlID, _ out: inout Output) {
         if case .member(var member) = state {
             member.controlLeft(control, &out)

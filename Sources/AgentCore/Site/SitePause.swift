@@ -1,20 +1,20 @@
 import SiteLink
 
-/// How long a box waits before it tries its site again. Ten thousand boxes lose a server in the same second.
+/// The pause before a box tries its site again. Ten thousand boxes may lose a server in the same second.
 struct SitePause: Sendable {
     static let first: Duration = .seconds(1)
     static let longest: Duration = .seconds(60)
-    /// At most, after a link that stood.
+    /// The longest pause after a link that lasted.
     static let spread: Duration = .seconds(30)
-    /// A link that ended sooner than this did not stand.
+    /// A link that ended sooner than this did not last.
     static let standing: Duration = .seconds(10)
-    /// After a refusal that may pass, and after one that an administrator has to end.
+    /// The pause after a refusal that may pass, and after one that an administrator must lift.
     static let refused: Duration = .seconds(60)
     static let refusedForLong: Duration = .seconds(300)
 
     private var next = Self.first
 
-    /// After a try that failed: 1 s, doubled up to 60 s, and up to half of that more.
+    /// Returns the pause after a failed attempt: 1 s, doubled up to 60 s, plus up to half of that.
     mutating func afterFailure(_ jitter: inout SiteJitter) -> Duration {
         defer { next = min(next * 2, Self.longest) }
         return jitter.time(in: next...(next + next / 2))
@@ -26,7 +26,7 @@ struct SitePause: Sendable {
         return jitter.time(in: .zero...Self.spread)
     }
 
-    /// After the site has refused the box.
+    /// Returns the pause after the site has refused the box.
     mutating func after(_ refusal: SiteRefusal, _ jitter: inout SiteJitter) -> Duration {
         next = Self.first
         let pause: Duration =

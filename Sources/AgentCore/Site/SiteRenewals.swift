@@ -1,19 +1,19 @@
 import SiteLink
 import SiteTrust
 
-/// Grants that the site was asked to issue anew, over one link.
+/// Grants that the site was asked to renew, over one link.
 struct SiteRenewals: Sendable {
-    /// On one link, which lasts an hour at most.
+    /// The most renewals on one link, which lasts an hour at most.
     static let limit = 60
-    /// Of a grant that has this much left, or more, none is asked for: 20 days.
+    /// A grant that is valid for at least this long is not renewed: 20 days.
     static let enoughSeconds: UInt64 = 1_728_000
 
     private var link: SiteLinkID?
     private var asked = 0
-    /// Keys of the phones whose grants the site has not sent yet.
+    /// The keys of phones whose new grants have not come yet.
     private var open: Set<[UInt8]> = []
 
-    /// Whether the site is to be asked for the phone's.
+    /// Returns whether to ask the site for a new grant.
     mutating func begin(_ grant: GrantFacts, at seconds: UInt64?, over current: SiteLinkID) -> Bool {
         if link != current { self = SiteRenewals(link: current) }
         guard let seconds, grant.expiry < seconds + Self.enoughSeconds, asked < Self.limit else { return false }
@@ -22,7 +22,7 @@ struct SiteRenewals: Sendable {
         return true
     }
 
-    /// Whether the site was asked for it.
+    /// Returns whether the site was asked for this grant.
     mutating func end(_ claimed: ClaimedGrant, over current: SiteLinkID) -> Bool {
         link == current && open.remove(claimed.facts.phoneKey) != nil
     }

@@ -2,24 +2,24 @@ import SiteLink
 import SiteTrust
 import VaultPort
 
-/// What a message of the site is good for.
+/// The result of checking a message of the site.
 enum SiteTaking: Sendable {
-    /// It is held already, or of no use here.
+    /// The box already has the data, or has no use for it.
     case nothing
-    /// It counts at once; `fresh`: a fresh head.
+    /// The data takes effect at once. `fresh` marks a fresh signed status.
     case counts(BoxSite, fresh: Bool)
-    /// It counts once it is written.
+    /// The data takes effect once it is written.
     case write(SiteWrite, SiteChange)
-    /// The head of this number is of other entries.
+    /// The signed status with this number covers other entries.
     case differs(UInt64)
     case wantsEntries
     case refusesBox(SiteRefusal)
-    /// The link ends: what is wrong, in words.
+    /// The link ends because of an error, given in words.
     case refused(String)
 }
 
 extension SiteBelief {
-    /// Changes nothing. At most 64 signatures are looked at.
+    /// Checks a message without changing anything. At most 64 signatures are verified.
     func judge(_ message: MessageFromSite, _ box: SiteBox, at now: BootClock) -> SiteTaking {
         var tally = SignatureTally()
         do throws(SiteError) {
@@ -28,7 +28,7 @@ extension SiteBelief {
                 let new = try claimed.verify(
                     site.pin, boxKey: box.publicKey, at: site.seconds(at: now), tally: &tally)
                 guard new != certificate else { return .nothing }
-                // The hour goes with it: while links follow each other, the disk is written once for both.
+                // Write the hour with it: links follow each other, and the disk is written once for both.
                 let hours = site.allowance.running(at: now)
                 var change = hours.map { hourWritten($0, at: now) } ?? SiteChange()
                 change.certificate = new.kept
@@ -37,7 +37,7 @@ extension SiteBelief {
                 return try take(claimed, &tally).map { .write($0.0, $0.1) } ?? .nothing
             case .entries(let entries): return try take(entries, &tally)
             case .head(let head): return try take(head, now, &tally)
-            // `SiteRenewals`, `SiteCarries` and `HeldRequests` have them.
+            // Other types handle these: `SiteRenewals`, `SiteCarries`, `HeldRequests` and `SelfEnrolling`.
             case .grant, .carried, .carryEnded, .held, .selfEnrolment: return .nothing
             case .wantEntries: return .wantsEntries
             case .refused(let refusal): return .refusesBox(refusal)
@@ -52,10 +52,10 @@ extension SiteBelief {
         }
     }
 
-    /// Whether the server is one of this site's: its key. A newer document comes with what has to be written first.
+    /// Checks that the server belongs to this site. Returns its key, and a newer document that must be written first.
     ///
-    /// A document that is not taken changes nothing, and the certificate decides by the pin (docs/reference/site-protocol.md, Greeting): a server
-    /// whose database was restored from a backup shows an older one, and has to hear of all that its boxes know.
+    /// A refused document changes nothing, and the pin decides about the certificate (docs/reference/site-protocol.md,
+    /// Greeting). A server restored from a backup shows an older document, and must learn all that its boxes know.
     func judge(
         _ greeting: SiteGreeting, at now: BootClock
     ) throws(SiteError) -> (serverKey: [UInt8], newer: (SiteWrite, SiteChange)?) {
@@ -65,7 +65,7 @@ extension SiteBelief {
         do throws(SiteError) {
             newer = try take(greeting.document, &tally)
         } catch {
-            // The root has signed twice: somebody has to look.
+            // The root has signed two different documents. An administrator must investigate.
             if error == .contradictsPinned { throw error }
             notTaken = error
         }
@@ -78,7 +78,7 @@ extension SiteBelief {
         }
     }
 
-    /// Nil: the document is the pinned one. Whoever shows it: only the root's signature counts.
+    /// Takes a document from any source, because only the root's signature counts. Returns nil if it is the pinned one.
     func take(
         _ document: ClaimedSiteDocument, _ tally: inout SignatureTally
     ) throws(SiteError) -> (SiteWrite, SiteChange)? {
@@ -102,7 +102,8 @@ extension SiteBelief {
             do throws(SiteError) {
                 if try new.take(entry, tally: &tally) { change.added.append(entry.bytes) }
             } catch {
-                // No head counts what this box cannot verify; the site's other boxes may hold it all the same.
+                // The signed status does not cover entries that this box cannot verify, though other boxes may have
+                // them.
                 switch error {
                 case .unknownIssuer, .wrongRole, .olderGeneration: continue
                 default: throw error
@@ -125,7 +126,7 @@ extension SiteBelief {
         } catch {
             switch error {
             case .setDiffers: return .differs(head.facts.number)
-            // A server that lags behind the one before.
+            // The server lags behind the previous one.
             case .olderNumber, .olderTime: return .nothing
             default: throw error
             }
@@ -145,7 +146,7 @@ extension SiteBelief {
         return .write(SiteWrite(site: new, hours: hours, hasHead: true, isFresh: isFresh), change)
     }
 
-    /// What an hour without a fresh head, or a boot, has to write; nil where nothing is due.
+    /// Returns the write for an hour without a fresh signed status, or for a boot. Returns nil if none is due.
     func hourDue(at now: BootClock) -> (SiteWrite, SiteChange)? {
         site.allowance.due(at: now).map { (SiteWrite(site: site, hours: $0), hourWritten($0, at: now)) }
     }

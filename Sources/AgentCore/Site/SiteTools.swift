@@ -2,7 +2,7 @@ import SiteLink
 import SiteTrust
 import VaultPort
 
-/// What joining and member have in common: who the box is, its choices by chance, the numbers of links and of what is asked.
+/// The shared parts of joining and membership: box identity, random choices, numbers of links and operations.
 struct SiteTools: Sendable {
     enum Operation: Sendable { case read, join, write, forget }
 
@@ -20,10 +20,10 @@ struct SiteTools: Sendable {
         out.emit(.vault(pending.open(operation), command))
     }
 
-    /// What the answer is to; nil when nobody waits for it.
+    /// Returns the answered operation, or nil if none waits.
     mutating func close(_ id: OperationID) -> Operation? { pending.close(id) }
 
-    /// The order to connect to one of `servers`, chosen by chance; nil where there is none.
+    /// Connects to one of `servers`, chosen at random. Returns nil if there are none.
     mutating func connect(toOneOf servers: [SiteAddress], _ out: inout Output) -> SiteLinkState? {
         guard let address = servers.randomElement(using: &jitter) else { return nil }
         lastLink += 1
@@ -36,7 +36,7 @@ struct SiteTools: Sendable {
         if let id = link.id { out.emit(.site(id, .close)) }
     }
 
-    /// The link stands from now on.
+    /// Returns the state of a link that is open from now on.
     mutating func opened(
         _ id: SiteLinkID, _ address: SiteAddress, knowing number: UInt64?, at now: Duration
     ) -> SiteLinkState {

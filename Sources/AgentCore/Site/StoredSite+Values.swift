@@ -23,7 +23,7 @@ extension SiteBoxCertificate {
 }
 
 extension BoxSite {
-    /// What was kept of the site. Time went on if it was kept in this boot, and stood still else.
+    /// Restores the stored data of the site. The time since then counts only if it was stored in this boot.
     init(_ kept: StoredSite, now: BootClock) throws(SiteError) {
         var tally = SignatureTally()
         let pin = try SitePin(kept: kept.document, tally: &tally)

@@ -1,7 +1,7 @@
 import PhoneMessages
 import SiteTrust
 
-/// What a member of a site judges grants by, at one moment.
+/// The data with which a member of a site checks grants, at one moment.
 package struct SiteJudge: Sendable {
     let check: GrantCheck
     let clock: BootClock
@@ -12,12 +12,12 @@ package struct SiteJudge: Sendable {
     }
 
     var site: SiteID { check.site.pin.site }
-    /// Seconds since 1970 of the site's time; nil before the first head of a generation.
+    /// The site's time in seconds since 1970, or nil before the first signed status of a generation.
     var seconds: UInt64? { check.site.seconds(at: clock) }
-    /// Without the time no grant counts, and strangers have nothing to say.
+    /// Without the time no grant is valid, and unknown phones are refused.
     package var knowsTime: Bool { seconds != nil }
 
-    /// The grant of a phone that the box has not seen, or not with this grant. One signature is looked at.
+    /// Verifies a grant that the box has not seen from this phone. This checks one signature.
     func admit(_ claimed: ClaimedGrant, phoneKey: [UInt8]) throws(GrantRefusal) -> Grant {
         var tally = SignatureTally()
         return try check.admit(claimed, phoneKey: phoneKey, now: clock, tally: &tally)
@@ -29,7 +29,7 @@ package struct SiteJudge: Sendable {
 }
 
 extension ResultCode {
-    /// What a phone hears of a refusal: 25 plus its reason (docs/reference/site-protocol.md, 11).
+    /// The code that a phone gets for a refusal: 25 plus its reason (docs/reference/site-protocol.md, 11).
     init(_ refusal: GrantRefusal) {
         self =
             switch SiteReason(refusal) {
@@ -44,7 +44,7 @@ extension ResultCode {
 }
 
 extension GrantRefusal {
-    /// The revocation, as the site signed it.
+    /// The revocation as the site signed it.
     var entry: [UInt8]? {
         switch self {
         case .phoneRevoked(let entry), .userRevoked(let entry): entry.bytes

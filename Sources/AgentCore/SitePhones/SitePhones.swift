@@ -4,21 +4,21 @@ import Secrets
 import SiteTrust
 import VaultPort
 
-/// Phones that grants of the box's site have let in, and those that want in.
+/// The phones that grants of the box's site have admitted, and those that ask for it.
 ///
-///     hello ── the grant counts ──► known, unchanged ──────────────► in
-///       │            └────────────► new ── written down ──► known ──► in
+///     hello ── the grant counts ──► known, unchanged ─────────────► in
+///       │            └────────────► new ── stored ──► known ──────► in
 ///       └──────── refused, and the channel ends
 ///
-///     known ── the site takes it back, the box leaves ──► deaf, locked ── written down ──► gone
-///           └─ the administrator revokes it ─────────────► barred: no grant brings it back
+///     known ── the site revokes it, the box leaves ──► barred, locked ── stored ──► gone
+///           └─ the administrator revokes it ─────────► barred: no grant restores it
 package struct SitePhones: Sendable {
     static let readPause: Duration = .seconds(60)
 
     struct Known: Sendable {
         let device: DeviceID
         let user: [UInt8]
-        /// See `Grant.kept`: a grant as a value of its own would take four times the memory.
+        /// See `Grant.kept`. Storing a parsed grant would take four times the memory.
         var kept: [UInt8]
     }
 
@@ -30,12 +30,12 @@ package struct SitePhones: Sendable {
         case drop([DeviceID], [(channel: ChannelID, entry: [UInt8]?)])
     }
 
-    /// By their keys; nil: the vault has not said yet.
+    /// The phones by their keys, or nil until the vault has answered.
     private var known: [[UInt8]: Known]?
     /// Keys that the administrator has revoked here.
     private var barredKeys: Set<[UInt8]> = []
     private var jobs = Pending<Job>(.sitePhones)
-    /// When the vault is asked again.
+    /// The time of the next read.
     private var retryAt: Duration?
     /// Channels that end once it is known whether the box has left its site.
     private var silenced: [ChannelID] = []
@@ -48,20 +48,20 @@ package struct SitePhones: Sendable {
         (known ?? [:]).values.map(\.device).sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
     }
 
-    /// Whether the site holds the credential of the phone with that key, by the grant that let it in.
+    /// Returns whether the site holds the credential of the phone with that key, by the grant that admitted it.
     func isSiteHeld(_ key: [UInt8]) -> Bool {
         known?[key].flatMap(Self.kept)?.facts.mode == .siteHeld
     }
 
-    /// Whose the phone with that key is, by the grant that let it in.
+    /// Returns the user ID from the grant that admitted this phone.
     func userID(_ key: [UInt8]) -> SiteUserID? { known?[key].flatMap(Self.kept)?.facts.userID }
 
-    /// The id of the device that a phone of the site is at each of its boxes.
+    /// Returns the device id that a phone of the site has at each of its boxes.
     static func device(of key: [UInt8], in judge: SiteJudge) -> DeviceID {
         DeviceID(known: judge.site.deviceID(ofPhone: key))
     }
 
-    // MARK: - What the vault keeps
+    // MARK: - Stored data
 
     package mutating func started(_ out: inout Output) {
         out.emit(.vault(jobs.open(.read), .readSitePhones))
@@ -77,19 +77,21 @@ package struct SitePhones: Sendable {
 
     // MARK: - Hello
 
-    /// What becomes of a hello.
+    /// The decision about a hello.
     enum Verdict {
-        /// Nothing is said.
+        /// Close the channel without an answer.
         case end(ChannelEnd)
         case out(ResultCode, entry: [UInt8]?)
-        /// The grant is the one that is kept.
+        /// The grant is already stored.
         case known(DeviceID, Grant)
-        /// It has to be written down first.
+        /// The grant must be stored first.
         case new(Grant)
     }
 
-    /// - Parameter judge: Nil: the box belongs to no site, or does not know yet.
-    /// - Parameter isDeaf: The phone was revoked while this agent runs.
+    /// Decides about a hello.
+    ///
+    /// - Parameter judge: Nil if the box belongs to no site, or does not know yet.
+    /// - Parameter isDeaf: True if the phone was revoked while this agent runs.
     func verdict(on hello: VisitorHello, _ judge: SiteJudge?, isDeaf: Bool) -> Verdict {
         guard let known, let judge else { return .end(.vaultUnavailable) }
         let key = hello.key
@@ -97,7 +99,7 @@ package struct SitePhones: Sendable {
         guard let shown = hello.grant else {
             return hello.sheet == nil ? .end(.unknownDevice) : .out(.grantWanted, entry: nil)
         }
-        // Ahead of the grant: the administrator has said no to the phone, whatever it shows.
+        // Checked before the grant: the administrator has refused the phone, whatever it shows.
         guard !barredKeys.contains(key) else { return .out(.grantNotAccepted, entry: nil) }
         do throws(GrantRefusal) {
             if let old, let grant = Self.kept(old), Self.isShown(grant, by: shown) {
@@ -116,7 +118,7 @@ package struct SitePhones: Sendable {
         }
     }
 
-    /// What was verified before it was kept is well-formed.
+    /// Parses a stored grant, which was verified before it was stored.
     private static func kept(_ known: Known) -> Grant? {
         do throws(SiteError) { return try Grant(kept: known.kept) } catch { return nil }
     }
@@ -132,13 +134,13 @@ package struct SitePhones: Sendable {
         }
     }
 
-    /// A device never becomes another user's.
+    /// Returns whether the grant is for the same user: a device never moves to another user.
     private static func isSamePerson(_ old: Known?, _ grant: Grant) -> Bool {
         guard let old, let before = kept(old)?.facts else { return true }
         return before.user == grant.facts.user && before.userID == grant.facts.userID
     }
 
-    /// The device's sheet is read first: nobody has it in hand.
+    /// Reads the device's data first, because no component has it.
     mutating func read(_ hello: VisitorHello, _ device: DeviceID, _ grant: Grant, _ out: inout Output) {
         out.emit(.vault(jobs.open(.sheet(hello, grant)), .readDevice(device)))
     }
@@ -159,7 +161,7 @@ package struct SitePhones: Sendable {
 
     // MARK: - Renewal
 
-    /// The site's answer to a question of this box: it counts once it is looked at as any other, and is written down.
+    /// Handles a renewed grant from the site. It is checked like any other, and stored before it counts.
     mutating func renewed(
         _ claimed: ClaimedGrant, _ judge: SiteJudge, sparing: [DeviceID], _ out: inout Output
     ) {
@@ -175,9 +177,9 @@ package struct SitePhones: Sendable {
         }
     }
 
-    // MARK: - Taken back
+    // MARK: - Revocation
 
-    /// Phones that an entry of the site covers, with the entry.
+    /// Returns the phones that a revocation of the site covers, with the entry.
     func revoked(by judge: SiteJudge) -> [(device: DeviceID, entry: [UInt8])] {
         guard let known, judge.check.site.revocations.count > 0 else { return [] }
         return known.values.compactMap { phone in
@@ -195,7 +197,7 @@ package struct SitePhones: Sendable {
         out.emit(.vault(jobs.open(.drop(devices, silenced)), .dropSitePhones(devices, owning: owning)))
     }
 
-    /// The administrator has revoked these, durably.
+    /// Bars phones after the administrator's revocation of them is stored.
     package mutating func barred(_ devices: [DeviceID]) {
         for (key, phone) in known ?? [:] where devices.contains(phone.device) {
             known?[key] = nil
@@ -231,7 +233,7 @@ package struct SitePhones: Sendable {
         case (.admit(let hello, _, let grant), .vault(.admitted(let sheet, let gone))):
             keep(sheet.record, grant, gone: gone, &out)
             isKept(hello, sheet, grant, judge, &out)
-        // The key is a device of another kind, or was revoked in between.
+        // The key belongs to a device of another kind, or was revoked meanwhile.
         case (.admit(let hello, _, _), .vault(.failed(.alreadyEnrolled))):
             out.tell(.visitorIsOut(hello, .grantNotAccepted, entry: nil))
         case (.admit(let hello, let device, _), _):
@@ -262,7 +264,7 @@ package struct SitePhones: Sendable {
         out.tell(.sitePhonesGone(gone))
     }
 
-    /// It is looked at once more: an entry may have come, or the box may have left, while the vault was writing.
+    /// Checks the grant again: a revocation may have come, or the box may have left, while the vault was writing.
     private func isKept(
         _ hello: VisitorHello, _ sheet: DeviceSheet, _ grant: Grant, _ judge: SiteJudge?, _ out: inout Output
     ) {
@@ -284,7 +286,7 @@ package struct SitePhones: Sendable {
     ) {
         let failure = answer.writeFailure
         if let failure {
-            // The entry stands: they are refused at each hello, and removed at the next start.
+            // The revocation is valid: the phones are refused at each hello, and removed at the next start.
             out.log(.error, "phones that the site has revoked could not be removed: \(failure)")
         } else {
             known = known?.filter { !devices.contains($0.value.device) }

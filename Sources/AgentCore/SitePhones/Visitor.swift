@@ -1,15 +1,15 @@
 import PhoneMessages
 import VaultPort
 
-/// Who has proved a key that this box did not enrol: a phone of its site, or whoever says so.
+/// A phone that has proved a key that this box did not enrol. It claims to belong to the box's site.
 package struct Visitor: Equatable, Sendable {
     /// 32 bytes.
     package let key: [UInt8]
-    /// What the vault keeps of the device; nil where it knows no such key.
+    /// The vault's data about the device, or nil if it does not know the key.
     package let sheet: DeviceSheet?
 }
 
-/// A visitor's hello, which is answered once a grant counts.
+/// A visitor's hello, which is answered once a grant is accepted.
 package struct VisitorHello: Sendable {
     package let channel: ChannelID
     package let request: RequestID
@@ -17,7 +17,7 @@ package struct VisitorHello: Sendable {
     package let capabilities: Capabilities
     package let grant: ShownGrant?
 
-    /// It is nobody yet, and would say something to the site.
+    /// True if the phone has no grant yet and wants to exchange messages with the site.
     package var wantsCarry: Bool { grant == nil && capabilities.contains(.siteEnrolment) }
     var carryAnswer: BoxMessage {
         .hello(request, version: MessageLimits.protocolVersion, capabilities: .siteEnrolment)

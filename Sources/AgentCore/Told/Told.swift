@@ -4,14 +4,14 @@ import Names
 import PhoneMessages
 import VaultPort
 
-/// What everybody was told last: what has changed since is told, and nothing else.
+/// The data that phones, greeters and the radio were last told. Only changes are told again.
 package struct Told: Sendable {
     private var devices: [DeviceID: DeviceView] = [:]
     private var greeters: [ControlID: GreeterState] = [:]
     private var advertised: AdvertisingMode?
     private var shown: BoxShown
 
-    /// - Parameter shown: What the box shows when it begins.
+    /// - Parameter shown: The box's public data at the beginning.
     package init(_ shown: BoxShown) {
         self.shown = shown
     }
@@ -38,12 +38,12 @@ package struct Told: Sendable {
 
     private mutating func compare(_ new: DeviceView, _ out: inout Output) {
         let old = devices.updateValue(new, forKey: new.device)
-        // A phone that has just come asks for the state when it wants it.
+        // A phone that has just come asks for the state when it needs it.
         if let old, old.state != new.state || old.end != new.end {
             for channel in new.channels { out.emit(.tellPhone(channel.id, new.message(out.time))) }
         }
         for channel in new.channels {
-            // What stands is told to who has just said hello, as if it had been here when that began.
+            // A channel that has just sent hello is also told offers and warnings that began earlier.
             let isNew = !(old?.channels.contains(channel) ?? false)
             if channel.capabilities.contains(.presence), isNew ? new.offer != .none : old?.offer != new.offer {
                 out.emit(.tellPhone(channel.id, .offer(new.offer)))

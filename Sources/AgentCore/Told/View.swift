@@ -4,17 +4,17 @@ import Names
 import PhoneMessages
 import VaultPort
 
-/// The state that phones, greeters and the radio are told. It is derived from the rooms' states after each event.
+/// The state that phones, greeters and the radio are told. It is derived from all components after each event.
 package struct View: Sendable {
     package var devices: [DeviceView] = []
     package var greeters: [ControlID] = []
     package var greeterState: GreeterState
     package var advertising: AdvertisingMode
-    /// Nil: as before.
+    /// Nil if the last value stays.
     package var shown: BoxShown?
 }
 
-/// What a device's phone is to know. Times are absolute: a state does not change because time passes.
+/// The data for a device's phone. Times are absolute, so a state does not change only because time passes.
 package struct DeviceView: Equatable, Sendable {
     package struct Channel: Equatable, Sendable {
         package let id: ChannelID
@@ -52,7 +52,7 @@ package struct DeviceView: Equatable, Sendable {
 }
 
 extension LogoutCause {
-    /// As phones are told.
+    /// The cause as phones are told it.
     var told: LogoutWarning.Cause {
         switch self {
         case .away: .away
@@ -64,7 +64,7 @@ extension LogoutCause {
 }
 
 extension MessageLimits {
-    /// As messages say a time: whole seconds, none below zero, no more than a message takes.
+    /// Returns a time as messages carry it: whole seconds from zero to the longest that a message can carry.
     package static func seconds(until time: Duration, now: Duration) -> UInt32 {
         min(UInt32(clamping: max(0, (time - now).components.seconds)), durationSeconds)
     }

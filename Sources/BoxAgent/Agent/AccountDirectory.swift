@@ -2,19 +2,19 @@ import AgentCore
 import EventLoop
 import Synchronization
 
-/// The system's accounts, asked on a worker thread of their own: a directory that hangs stops neither the loop nor a PIN.
+/// Looks up the system's accounts on its own worker thread, so that a hanging directory blocks neither loop nor PINs.
 struct AccountDirectory: Sendable {
     let loop: EpollLoop
     private let worker = OffloadWorker()
 
-    /// How long a login, a phone or a command waits for the name of an account.
+    /// The time that a login, a phone or a command waits for an account's name.
     static let patience: Duration = .milliseconds(500)
 
     init(loop: EpollLoop) {
         self.loop = loop
     }
 
-    /// The name of a uid; nil when there is none, or when nobody answered in time.
+    /// Returns the name of a uid; nil if it has none, or no answer came in time.
     func name(of uid: UInt32) async -> [UInt8]? {
         let account = await ask(within: Self.patience) {
             AccountName.find(uid: uid).map { .found(uid: uid, name: $0) } ?? .unknown
@@ -23,18 +23,18 @@ struct AccountDirectory: Sendable {
         return name
     }
 
-    /// The uid of a name; nil when there is none, or when nobody answered.
+    /// Returns the uid of a name; nil if it has none, or no answer came.
     func uid(of name: [UInt8]) async -> UInt32? {
         guard case .found(let uid, _) = await look(up: name, within: .seconds(30)) else { return nil }
         return uid
     }
 
-    /// The name of the account that a person or a program means; as it was asked where nobody answers in time.
+    /// Returns the name of the account that was asked for, or the input if no answer came in time.
     func name(of asked: [UInt8]) async -> [UInt8] {
         await look(up: asked).name(of: asked)
     }
 
-    /// Looks an account up. The answer is `failed` after `limit`; the lookup itself goes on.
+    /// Looks up an account. Returns `failed` after `limit`, while the lookup itself continues.
     func look(up name: [UInt8], within limit: Duration = patience) async -> AccountLookup {
         await ask(within: limit) { AccountLookup.settled(name, SystemAccounts.look) }
     }
@@ -52,7 +52,7 @@ struct AccountDirectory: Sendable {
     }
 }
 
-/// An account that may be found too late.
+/// The result of a lookup that may come too late.
 private final class FoundAccount: Sendable {
     let account = Mutex(AccountLookup.failed)
 }

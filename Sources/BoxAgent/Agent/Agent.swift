@@ -11,15 +11,15 @@ import Transport
 import Vault
 import VaultPort
 
-/// The agent: everything that happens is fed to `AgentMachine`, which decides; its effects are performed here, in their order.
+/// The agent feeds all events to `AgentMachine`, which decides, and performs the machine's effects in order.
 ///
 /// From the tap to the verdict:
-/// 1. A phone's link comes from the radio (`acceptPhones`), gets a `PhoneChannel`, and proves who it is: `proved`, `admit`.
-/// 2. Its login is an event (`asked`). The machine looks up where the programs stand that wait (`Lookups`), …
-/// 3. … has one of them take the credential (`handOver`, `ProgramConnection`), …
-/// 4. … hears what the PAM module sees of its handle (`says`), and tells the phone what became of it (`tellPhone`).
+/// 1. The radio delivers a phone's link (`acceptPhones`). A `PhoneChannel` authenticates the phone: `proved`, `admit`.
+/// 2. The phone's login is an event (`asked`). The machine looks up the places of waiting programs (`Lookups`).
+/// 3. The machine gives the credential to one of them (`handOver`, `ProgramConnection`).
+/// 4. The PAM module reports its progress (`says`), and the machine tells the phone the result (`tellPhone`).
 ///
-/// Nothing here waits: what takes time runs beside it, and its answer is the next event.
+/// Nothing here waits: slow work runs in tasks, and its answer is a later event.
 actor Agent {
     nonisolated let parts: AgentParts
     private var machine: AgentMachine
@@ -31,10 +31,10 @@ actor Agent {
     private var isStopping = false
     private nonisolated let radio: RadioDesk
     private nonisolated let lookups: Lookups
-    /// Operations whose answers are still to come.
+    /// Operations that have not been answered yet.
     private nonisolated let work: RunningWork
 
-    /// For the buses to hear that the agent stops.
+    /// Time for the buses to learn that the agent stops.
     static let busFarewell: Duration = .milliseconds(500)
 
     nonisolated var loop: EpollLoop { parts.loop }
@@ -42,7 +42,7 @@ actor Agent {
     nonisolated var vault: BoxVault { parts.vault }
     nonisolated var unownedExecutor: UnownedSerialExecutor { parts.loop.asUnownedSerialExecutor() }
 
-    /// - Parameter ownBoxID: The digits of a box that belongs to no site.
+    /// - Parameter ownBoxID: The digits of the box while it belongs to no site.
     init(_ parts: AgentParts, ownBoxID: [UInt8]) {
         self.parts = parts
         machine = AgentMachine(
@@ -58,7 +58,7 @@ actor Agent {
 
     // MARK: - Events in, effects out
 
-    /// Something has happened. What an effect causes at once comes after the event that caused it.
+    /// Handles an event. Events that its effects cause at once are handled after it.
     func feed(_ event: Event) {
         events.append(event)
         guard !isHandling else { return }
@@ -71,7 +71,7 @@ actor Agent {
         arm()
     }
 
-    /// Arms the one timer for the machine's deadline; none, when nothing runs: an idle agent sleeps.
+    /// Arms the one timer for the machine's deadline. Without a deadline there is no timer, so an idle agent sleeps.
     private func arm() {
         let next = machine.deadline
         guard next != timer?.due else { return }
@@ -86,7 +86,7 @@ actor Agent {
     }
 
     private func timerFired(due: Duration) {
-        // A timer that was replaced while it fired is not the one that counts.
+        // Ignore a timer that was replaced while it fired.
         guard due == timer?.due else { return }
         timer = nil
         feed(.timeHasCome)
@@ -129,13 +129,13 @@ actor Agent {
 
     private func lookUp(_ id: OperationID, _ lookup: Lookup) {
         switch lookups.look(lookup) {
-        // Before any other event: where programs stand must not change until the tap is given to one of them.
+        // Comes before any other event: the places of programs must not change before one of them gets the tap.
         case .known(let known): events.insert(.answered(id, known), at: 0)
         case .asking(let work): answer(id, work)
         }
     }
 
-    /// What takes time runs beside everything else; its answer is an event.
+    /// Runs slow work in a task; its answer becomes an event.
     private func answer(_ id: OperationID, _ work: @escaping @Sendable () async -> Answer) {
         self.work.run {
             let answer = await work()
@@ -162,9 +162,9 @@ actor Agent {
         feed(.site(id, event))
     }
 
-    // MARK: - What the box shows
+    // MARK: - The box's identity
 
-    /// The vault has the digits already, with a certificate's serial that is above the one before.
+    /// Shows new digits. The vault has already stored them, with a higher certificate serial.
     private func show(_ shown: BoxShown) async {
         do {
             let keys = try await vault.boxKeys(siteCertificate: shown.siteCertificate)
@@ -179,7 +179,7 @@ actor Agent {
 
     // MARK: - Phones
 
-    /// Takes links as long as the radio gives any.
+    /// Accepts links while the radio delivers them.
     func acceptPhones() async {
         await parts.radio.observe { [weak self, loop] condition in
             loop.spawn { [weak self] in await self?.feed(.radio(condition)) }
@@ -214,7 +214,7 @@ actor Agent {
         feed(.phone(id, .left(reason, peer: peer)))
     }
 
-    /// Comes back when a ping of so many bytes may be answered.
+    /// Returns when a ping of this size may be answered.
     private func waitForPing(of bytes: Int) async {
         let due = pings.take(bytes, now: loop.now())
         guard due > loop.now() else { return }
@@ -251,7 +251,7 @@ actor Agent {
         feed(.control(id, .left))
     }
 
-    // MARK: - For commands that only look
+    // MARK: - For commands that only read
 
     var configuration: Configuration { machine.policy.configuration }
     var radioState: RadioState { machine.radioState }
@@ -263,7 +263,7 @@ actor Agent {
         machine.status(activity: activity, upFor: loop.now() - parts.startedAt, now: loop.now())
     }
 
-    /// The site that the box belongs to; nil: none.
+    /// The site of the box; nil if it belongs to none.
     var site: SiteListing? { machine.siteListing(now: loop.now()) }
     var siteRefusal: ControlReply { machine.siteRefusal }
 
@@ -275,7 +275,7 @@ actor Agent {
 
     // MARK: - Start, reload, stop
 
-    /// Takes up what an earlier run left, and hears of sessions from now on.
+    /// Restores the state of an earlier run, and starts to receive session events.
     func start() async {
         feed(.started)
         loop.spawn { [parts] in await parts.settleUserNames() }
@@ -284,7 +284,7 @@ actor Agent {
         }
     }
 
-    /// New policy after SIGHUP: what concerns links and sockets that exist stays until the next start.
+    /// Applies a new policy after SIGHUP. Settings of existing links and sockets change only at the next start.
     func reload(_ read: Configuration) async {
         let needRestart = configuration.changesThatNeedRestart(to: read)
         let new = configuration.reloaded(from: read)
@@ -297,20 +297,20 @@ actor Agent {
         }
     }
 
-    /// Ends everything in order: programs fall back to their prompt, phones are told, the radio goes off.
+    /// Ends everything in order: programs fall back to their prompt, phones are told, the radio is turned off.
     func stop() async {
         guard !isStopping else { return }
         isStopping = true
         feed(.stop)
         for channel in connections.phones.values { await channel.waitUntilOver() }
-        // What the ledger still had to say is on the disk.
+        // This wait lets pending audit entries reach the disk.
         await work.wait(until: loop.now() + LinkLimits.farewell)
         await parts.metrics.stop()
         let ends = loop.spawn { [parts] in
             await parts.radio.stop()
             await parts.logind.stop()
         }
-        // A bus that hangs does not keep the program: what it holds ends with it.
+        // A hanging bus does not delay the end: its resources end with the process.
         _ = await loop.waitForAny(of: [ends], until: loop.now() + Self.busFarewell)
     }
 }

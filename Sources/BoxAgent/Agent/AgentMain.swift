@@ -2,7 +2,7 @@ import AgentConfiguration
 import DaemonTool
 import EventLoop
 
-/// The program boxagentd: arguments, configuration, the loop, signals.
+/// The program boxagentd: handles arguments, configuration, loop and signals.
 public enum AgentMain {
     static let usage = """
         usage: boxagentd [--config FILE]

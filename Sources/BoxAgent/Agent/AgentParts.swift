@@ -5,7 +5,7 @@ import Sessions
 import Transport
 import Vault
 
-/// What the agent is made of.
+/// The parts of the agent.
 struct AgentParts: Sendable {
     let loop: EpollLoop
     let startedAt: Duration
@@ -20,6 +20,6 @@ struct AgentParts: Sendable {
     let configuration: Configuration
     let place: BoxPlace
 
-    /// As they are shown now.
+    /// The keys with the digits that are shown now.
     var keys: BoxKeys { shownKeys.now }
 }

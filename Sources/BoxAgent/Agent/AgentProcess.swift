@@ -9,14 +9,14 @@ import SecureChannel
 import Sessions
 import Vault
 
-/// A running agent: makes its parts, serves its sockets and its radio, and ends them in order.
+/// A running agent: makes its parts, serves its sockets and its radio, and stops them in order.
 struct AgentProcess: Sendable {
     let loop: EpollLoop
     let log: AgentLog
     let configuration: Configuration
     let path: String
 
-    /// Serves until a signal ends it; returns the exit status.
+    /// Serves until a signal ends it, and returns the exit status.
     func run() async -> Int32 {
         do {
             let metrics = MetricsKeeper(path: configuration.metrics.file, loop: loop, log: log)
@@ -32,7 +32,7 @@ struct AgentProcess: Sendable {
             await metrics.start(vault)
             let stopped = StopSignal(loop)
             let signals = try watchSignals(agent, sockets, stopped)
-            // Root's are kept at once; greeters' names may take a directory its time.
+            // Root's places are reserved at once; looking up greeters may be slow.
             await sockets.control.keepPlaces(for: [[0, geteuid()]])
             loop.spawn { await sockets.keepPlaces(configuration, agent.parts.accounts) }
             defer { withExtendedLifetime(signals) {} }
@@ -84,7 +84,7 @@ struct AgentProcess: Sendable {
         return vault
     }
 
-    /// systemd hands the box secret over as a credential where the unit says so (systemd.exec(5)).
+    /// Selects systemd's credential as the box secret if the unit passes one (systemd.exec(5)).
     private func keySource() -> VaultKeySource {
         guard let directory = getenv("CREDENTIALS_DIRECTORY") else { return .keyFile }
         let file = String(cString: directory) + "/boxagent.key"
@@ -144,7 +144,7 @@ struct AgentProcess: Sendable {
 
     // MARK: - Signals
 
-    /// SIGTERM and SIGINT end the agent, SIGHUP reads the configuration again.
+    /// Handles signals: SIGTERM and SIGINT end the agent, SIGHUP reloads the configuration.
     private func watchSignals(
         _ agent: Agent, _ sockets: AgentSockets, _ stopped: StopSignal
     ) throws(SystemError) -> SignalWatch {

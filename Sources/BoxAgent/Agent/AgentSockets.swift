@@ -2,32 +2,32 @@ import AgentConfiguration
 import EventLoop
 import Glibc
 
-/// The configuration is one for trials, and this is none.
+/// The configuration is for trials only, but systemd started this agent.
 struct TrialOnly: Error, CustomStringConvertible {
     var description: String {
         "login.serve = \"own\" is for trials, but systemd provides the sockets; remove the key from boxagent.toml"
     }
 }
 
-/// The agent's two sockets, from systemd or made by itself (docs/decisions/015-login-rendezvous.md).
+/// The agent's two sockets, from systemd or made here (docs/decisions/015-login-rendezvous.md).
 struct AgentSockets: Sendable {
-    /// For root and this user only: programs that authenticate people.
+    /// For root and this user only, whose programs authenticate people.
     let pam: SeqPacketListener
-    /// For everybody; SO_PEERCRED tells them apart.
+    /// For all users; SO_PEERCRED identifies them.
     let control: SeqPacketListener
 
     /// FileDescriptorName= in the systemd units.
     static let pamName = "pam"
     static let controlName = "control"
 
-    /// Sockets that systemd passed, else new ones in the runtime directory.
+    /// Takes the sockets that systemd passed, or makes new ones in the runtime directory.
     static func open(_ configuration: Configuration, loop: EpollLoop) throws -> AgentSockets {
         let inherited = InheritedSockets.take()
-        // A site's agent has its sockets from systemd: there programs that have "own" in mind would be everybody's.
+        // With sockets from systemd, the agent serves the whole machine; there, "own" is not limited to one person.
         if configuration.login.serve == .own, !inherited.isEmpty { throw TrialOnly() }
         let directory = configuration.box.runtimeDirectory
         let limits = configuration.limits
-        // All of them are root's: who has said nothing yet, or has had its credential, gives way.
+        // All belong to root, so a connection yields if it has not sent a request or has had its credential.
         let programs = PeerLimits(
             connections: limits.pamClients, connectionsPerUser: limits.pamClients, keptConnections: 0)
         let commands = PeerLimits(
@@ -45,7 +45,7 @@ struct AgentSockets: Sendable {
         return try SeqPacketListener(path: path, mode: mode, limits: limits, on: loop)
     }
 
-    /// Places for the administrator, and for greeters, that nobody else can take.
+    /// Reserves places for the administrator and for greeters, which no other user can take.
     func keepPlaces(_ configuration: Configuration, _ accounts: AccountDirectory) async {
         var greeters: Set<UInt32> = []
         for name in configuration.login.greeterUsers {

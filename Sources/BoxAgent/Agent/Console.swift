@@ -1,6 +1,6 @@
 import Glibc
 
-/// Standard output and error of the program itself, before there is a log.
+/// The program's standard output and error, for use before there is a log.
 enum Console {
     static func write(_ descriptor: Int32, _ text: String) {
         var rest = Array(text.utf8)[...]
@@ -14,14 +14,14 @@ enum Console {
         }
     }
 
-    /// Whether a socket has taken all of it; never waits.
+    /// Sends the text without waiting, and returns whether the socket accepted all of it.
     static func writeAtOnce(_ socket: Int32, _ text: String) -> Bool {
         let bytes = Array(text.utf8)
         return send(socket, bytes, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)) == bytes.count
     }
 
-    /// Whether systemd has connected standard error to the journal: it leaves the device and the inode of what it
-    /// connected in this variable, which programs inherit whose standard error is another one (systemd.exec(5)).
+    /// True if systemd connected standard error to the journal. The variable holds device and inode of that connection,
+    /// since child programs inherit it even if their standard error is another one (systemd.exec(5)).
     static var isJournal: Bool {
         var status = stat()
         guard let value = getenv("JOURNAL_STREAM"), fstat(2, &status) == 0 else { return false }
@@ -30,7 +30,7 @@ enum Console {
     }
 }
 
-/// The version of the package; one place.
+/// The version of the package, defined only here.
 public enum AgentVersion {
     public static let text = "0.1.0"
 }

@@ -1,12 +1,12 @@
 import Glibc
 
-/// As whom a process's session was logged in: pam_loginuid writes it once, and changing one's user keeps it (proc(5),
-/// /proc/PID/loginuid). It is a word for people: no right hangs on it.
+/// The user who logged in to a process's session. pam_loginuid sets it once, and it survives a change of user (proc(5),
+/// /proc/PID/loginuid). It is for display only: no permission depends on it.
 enum LoginUID {
-    /// "Never set": a service's, or a kernel without it.
+    /// Value for "never set": a service, or a kernel without the feature.
     private static let unset = UInt32.max
 
-    /// Nil where nobody logged in, or it cannot be read.
+    /// Returns nil if no user logged in or the file cannot be read.
     static func read(process: Int32) -> UInt32? {
         let file = open("/proc/\(process)/loginuid", O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }

@@ -6,7 +6,7 @@ import Transport
 import Vault
 import VaultPort
 
-/// The loop's time for links.
+/// The loop's clock for links.
 struct LoopClock: LinkClock {
     let loop: EpollLoop
 
@@ -21,7 +21,7 @@ struct LoopClock: LinkClock {
     }
 }
 
-/// Argon2id on the worker thread: a quarter of a second in which the loop goes on serving others.
+/// Runs Argon2id on the worker thread: for a quarter of a second, the loop continues to serve others.
 struct WorkerPINHasher: PINHasher {
     let loop: EpollLoop
 

@@ -3,16 +3,16 @@ import EventLoop
 import Links
 import Vault
 
-/// Compares the machine that the state belongs to with this one, and writes down which it is. The vault is open meanwhile.
+/// Compares the machine of the stored state with this one, and stores its identity. The vault is open during this.
 struct PlaceKeeper: Sendable {
-    /// Adapters that the kernel finds late in a boot are waited for, before a machine counts as another.
+    /// Time to wait for adapters that the kernel finds late in a boot, before the machine counts as another one.
     private static let patience: Duration = .seconds(5)
     private static let interval: Duration = .milliseconds(250)
 
     let log: AgentLog
     let directory: String
 
-    /// - Parameter isTrial: Its directories are meant to go.
+    /// - Parameter isTrial: The directories are temporary on purpose.
     func look(isTrial: Bool, on loop: EpollLoop) async -> BoxPlace {
         let storage = isTrial ? nil : PlaceSurvey.loss(of: directory)
         let loss = storage.map { BoxPlace.lossText(directory, $0) }
@@ -28,8 +28,8 @@ struct PlaceKeeper: Sendable {
         }
     }
 
-    /// Why the state is not this machine's; nil: it is, and what the machine has got since is written down. State without a mark
-    /// is new, or an earlier version's: it becomes this machine's.
+    /// Returns why the state belongs to another machine; nil if it belongs to this one, whose new hardware is then
+    /// stored. State without a mark is new or from an earlier version, and becomes this machine's.
     @discardableResult
     func check() -> RadioFault? {
         let here = PlaceSurvey().mark()

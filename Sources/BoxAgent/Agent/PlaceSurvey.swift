@@ -2,11 +2,11 @@ import AgentCore
 import EventLoop
 import Glibc
 
-/// Reads what the system says of this machine, and of the storage of a directory: files of the kernel's own making, and one in /etc.
+/// Reads the identity of this machine and the storage of a directory, from the kernel's files and one in /etc.
 struct PlaceSurvey {
-    /// More network cards than a box has.
+    /// Limit of network cards; no box has more.
     private static let cardLimit = 64
-    /// Some hundred mounts, in bytes.
+    /// Limit in bytes; enough for some hundred mounts.
     private static let mountBytes = 262_144
 
     var etc = "/etc"
@@ -16,7 +16,7 @@ struct PlaceSurvey {
         var addresses: [String] = []
         for name in Directories.names(in: "\(sys)/class/net", limit: Self.cardLimit).sorted() {
             let card = "\(sys)/class/net/\(name)"
-            // Those that their makers gave them (NET_ADDR_PERM of <linux/netdevice.h>): no bridges, and none that software changed.
+            // Only permanent addresses (NET_ADDR_PERM of <linux/netdevice.h>): no bridges, none that software changed.
             guard access(card + "/device", F_OK) == 0, Directories.firstLine(of: card + "/addr_assign_type") == "0",
                 let address = Directories.firstLine(of: card + "/address")
             else { continue }
@@ -28,7 +28,7 @@ struct PlaceSurvey {
             addresses: addresses + Radios.adapterAddresses())
     }
 
-    /// The name of the file system that forgets what is in the directory; nil: none does, as far as can be told.
+    /// Returns the name of the file system if it loses the directory's content; nil if it seems to keep it.
     static func loss(of directory: String) -> String? {
         guard let (type, device) = Directories.storage(of: directory) else { return nil }
         guard type == ForgetfulStorage.overlay else { return ForgetfulStorage.name(ofType: type) }

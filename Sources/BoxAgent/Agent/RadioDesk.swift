@@ -3,15 +3,15 @@ import EventLoop
 import Links
 import Transport
 
-/// Tells the radio what to show and how to advertise, one change at a time; nobody waits for a radio, whose bus may hang.
+/// Sends identity and advertising mode to the radio, one change at a time. Callers never wait, since its bus may hang.
 actor RadioDesk {
     private let radio: any PeripheralRadio
     private let loop: EpollLoop
-    /// What the radio was last told, and what it should be.
+    /// The mode last sent to the radio, and the wanted mode.
     private var advertised: AdvertisingMode?
     private var wanted: AdvertisingMode?
     private var isSetting = false
-    /// What is to be shown from now on; nil: the radio was told.
+    /// Keys to show next; nil after they were sent to the radio.
     private var shown: BoxKeys?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -21,7 +21,7 @@ actor RadioDesk {
         self.loop = loop
     }
 
-    /// Called on the loop.
+    /// Must be called on the loop.
     nonisolated func advertise(_ mode: AdvertisingMode) {
         onSameLoop { desk in
             desk.wanted = mode
@@ -29,7 +29,7 @@ actor RadioDesk {
         }
     }
 
-    /// Called on the loop.
+    /// Must be called on the loop.
     nonisolated func show(_ keys: BoxKeys) {
         onSameLoop { desk in
             desk.shown = keys

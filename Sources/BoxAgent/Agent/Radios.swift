@@ -4,9 +4,9 @@ import Transport
 import TransportBlueZ
 import TransportLoopback
 
-/// The one place that knows which radios a box can have.
+/// The only place that lists the radios of a box.
 enum Radios {
-    /// The radio that the configuration names: a line for each.
+    /// Returns the radio that the configuration names; each radio has one line here.
     static func peripheral(_ configuration: Configuration, _ loop: EpollLoop) -> any PeripheralRadio {
         switch configuration.radio.kind {
         case .auto, .bluez: BlueZPeripheral(loop: loop, settings: .init(configuration.radio))
@@ -14,7 +14,7 @@ enum Radios {
         }
     }
 
-    /// Of the adapters of all radios, as they were made.
+    /// Returns the permanent addresses of the adapters of all radios.
     static func adapterAddresses() -> [String] { BlueZPeripheral.adapterAddresses() }
 }
 

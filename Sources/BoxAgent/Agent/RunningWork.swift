@@ -1,10 +1,10 @@
 import EventLoop
 
-/// What runs beside the agent, and how to wait until nothing does.
+/// Counts the tasks of the agent, and waits until none runs.
 final class RunningWork: Sendable {
     private let loop: EpollLoop
     private let ended: WaitPoint
-    /// SAFETY: changed on the loop alone, which `run` and what it spawns are on.
+    /// SAFETY: only changed on the loop, where `run` and the tasks that it spawns run.
     nonisolated(unsafe) private var count = 0
 
     init(_ loop: EpollLoop) {
@@ -12,7 +12,7 @@ final class RunningWork: Sendable {
         ended = WaitPoint(on: loop)
     }
 
-    /// Called on the loop; work that is begun first runs first.
+    /// Starts work, in order of the calls. Must be called on the loop.
     func run(_ work: @escaping @Sendable () async -> Void) {
         count += 1
         loop.spawn {
@@ -22,7 +22,7 @@ final class RunningWork: Sendable {
         }
     }
 
-    /// Waits until nothing runs, no longer than `limit`.
+    /// Waits until no task runs, at most until `limit`.
     func wait(until limit: Duration) async {
         while count > 0, loop.now() < limit {
             let mark = ended.mark()

@@ -1,8 +1,8 @@
-/// Actors of the agent share its loop, so that one may say something to another without waiting for it.
+/// The agent's actors share one loop, so one can call another without waiting.
 extension Actor {
-    /// Runs at once. Called on this actor's executor, and nowhere else: the runtime checks it.
+    /// Runs `body` at once. Must be called on this actor's executor; the runtime checks that.
     nonisolated func onSameLoop(_ body: (isolated Self) -> Void) {
-        // SAFETY: the callers are the agent and what it runs, whose executor is the one loop.
+        // SAFETY: only the agent and its parts call this, and their executor is the one loop.
         assumeIsolated(body)
     }
 }

@@ -1,7 +1,7 @@
 import AgentCore
 import Synchronization
 
-/// The box's keys with what is shown of them now: whoever begins something takes them from here, and keeps what it took.
+/// The box's keys with the digits that are shown now. Each operation takes a copy at its start and keeps it.
 final class ShownKeys: Sendable {
     private let shown: Mutex<BoxKeys>
 

@@ -2,7 +2,7 @@ import EventLoop
 import Links
 import Transport
 
-/// The radio of a box that must not be reached: it says why, and nothing else.
+/// The radio of a box that must stay unreachable: it only reports the reason.
 final class StoppedRadio: PeripheralRadio {
     private let reason: RadioFault
     private let end: StopSignal

@@ -1,15 +1,15 @@
 import AgentCore
 import Glibc
 
-/// getpwnam_r(3). It may ask a directory over the network and block: never on the event loop.
+/// Looks up accounts by getpwnam_r(3). It may block on a network directory, so it must not run on the event loop.
 enum SystemAccounts {
-    /// A record longer than this, in bytes, is not one of a person.
+    /// Largest record that is accepted, in bytes; no person's record is longer.
     private static let recordBytes = 65_536
 
-    /// Returns what the accounts say of a name, with the name that the account itself has.
+    /// Looks up a name, and returns the account with its own spelling of the name.
     static func look(_ name: [UInt8]) -> AccountLookup {
         var record = passwd()
-        // SAFETY: compared with nil only; the record itself is `record`.
+        // SAFETY: this pointer is only compared with nil; the data is in `record`.
         var result: UnsafeMutablePointer<passwd>?
         var buffer = [CChar](repeating: 0, count: recordBytes)
         let terminated = name.map { CChar(bitPattern: $0) } + [0]
@@ -19,7 +19,7 @@ enum SystemAccounts {
             let bytes = Array(UnsafeRawBufferPointer(start: own, count: strlen(own)))
             return .found(uid: record.pw_uid, name: bytes)
         }
-        // getpwnam_r(3): "not found" comes as 0 or as one of these, depending on the system.
+        // getpwnam_r(3): depending on the system, "not found" is 0 or one of these.
         return [0, ENOENT, ESRCH, EBADF, EPERM].contains(code) ? .unknown : .failed
     }
 }

@@ -2,10 +2,10 @@ import AgentCore
 import Vault
 import VaultPort
 
-/// Names of users in the vault, which are those that the user database has for the accounts (docs/decisions/057-user-names.md).
+/// User names in the vault follow the user database's spelling of each account (docs/decisions/057-user-names.md).
 extension AgentParts {
-    /// Renames what earlier versions, or a user database that was away, have left under other spellings. The first name without an
-    /// answer is the last: each is looked at again when its phone comes.
+    /// Renames users whose other spelling comes from an earlier version, or from a time without the user database.
+    /// Stops at the first lookup without an answer; each name is checked again when its phone comes.
     func settleUserNames() async {
         do throws(VaultError) {
             for user in Set(try await vault.devices().map(\.user)) where try await settle(user) == .failed { return }
@@ -27,7 +27,7 @@ extension AgentParts {
         return account
     }
 
-    /// Has the vault do what the machine orders, for the users that the user database knows.
+    /// Lets the vault perform a command, with user names in the spelling of the user database.
     func answer(_ command: VaultCommand) async -> VaultAnswer {
         guard case .admitSitePhone(let phone, let sparing) = command else { return await vault.answer(command) }
         do throws(VaultError) {
@@ -37,7 +37,7 @@ extension AgentParts {
         }
     }
 
-    /// A grant may name the user by another spelling. Where nobody answers, a phone that is known stays its user's.
+    /// A grant may use another spelling of the user. If no answer comes, a known phone keeps its stored user.
     private func settled(_ phone: StoredSitePhone) async throws(VaultError) -> StoredSitePhone {
         let account = await accounts.look(up: phone.user)
         var user = account.name(of: phone.user)

@@ -2,14 +2,14 @@ import AgentCore
 import EventLoop
 import Glibc
 
-/// What only the machine's other clocks know.
+/// Reads the machine's other clocks.
 enum WallClock {
-    /// What all clocks show now.
+    /// Returns the time of all clocks now.
     static func moment(_ loop: EpollLoop) -> Moment {
         Moment(sinceBoot: loop.now(), secondOfDay: secondOfDay(), asleep: asleep())
     }
 
-    /// Seconds since midnight, local time; 0 where the time cannot be told.
+    /// Returns seconds since midnight, local time; 0 if the time is unknown.
     static func secondOfDay() -> Int64 {
         var now = Glibc.time(nil)
         var parts = tm()
@@ -17,7 +17,7 @@ enum WallClock {
         return Int64(parts.tm_hour) * 3_600 + Int64(parts.tm_min) * 60 + Int64(parts.tm_sec)
     }
 
-    /// How long this machine has slept since its boot: what CLOCK_BOOTTIME is ahead of CLOCK_MONOTONIC.
+    /// Returns how long this machine has slept since boot: the difference of CLOCK_BOOTTIME and CLOCK_MONOTONIC.
     static func asleep() -> Duration {
         max(.zero, time(of: CLOCK_BOOTTIME) - time(of: CLOCK_MONOTONIC))
     }

@@ -1,9 +1,9 @@
 import AgentCore
 import ControlProtocol
 
-/// What becomes of a command's request.
+/// The result of a command's request.
 enum CommandAnswer: Sendable {
     case replies([ControlReply])
-    /// What the machine is to decide about.
+    /// An event for the machine to decide.
     case event(ControlEvent)
 }

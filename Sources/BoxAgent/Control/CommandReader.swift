@@ -4,12 +4,12 @@ import TextOutput
 import Vault
 import VaultPort
 
-/// What commands ask that changes nothing but the audit log's own files: read here, and nothing is decided. Devices that
-/// words name are looked up, and the machine decides what becomes of them.
+/// Answers requests that change nothing except files of the audit log. It decides nothing. For revocations and wipes,
+/// it looks up the named devices, and the machine decides.
 struct CommandReader {
-    /// Entries in one answer.
+    /// Maximum number of entries in one answer.
     private static let entryLimit: UInt64 = 1_000
-    /// Segments in one answer.
+    /// Maximum number of segments in one answer.
     private static let segmentLimit = 100
 
     let agent: Agent

@@ -4,24 +4,23 @@ import EventLoop
 import Secrets
 import Wire
 
-/// One connection of `boxagent`, a greeter or a session's helper: one request under way at a time, whose replies end with
-/// `done` or `failure`.
+/// One connection of `boxagent`, a greeter or a session helper. One request at a time; `done` or `failure` ends it.
 ///
-/// The machine decides; here is only what a request is in the middle of, so that the reader waits for its end, and so that a
-/// connection with nothing under way can give its place to another.
+/// The machine decides. This actor only knows the requests in progress: the reader waits for their end, and an idle
+/// connection can yield its place.
 actor ControlConnection: LoginProgram {
-    /// A command that does not take an answer within this time is gone for us.
+    /// Time in which a command must accept a reply; then the connection is closed.
     static let sendLimit: Duration = .seconds(5)
-    /// What the agent says unasked and the command has not taken yet; one more ends the connection.
+    /// Maximum number of pushed messages that may wait for the command; one more closes the connection.
     static let pushLimit = 16
-    /// From connecting to the first request, which commands send at once.
+    /// Time from connecting to the first request, which commands send at once.
     static let requestLimit: Duration = .seconds(5)
 
     typealias Tell = @Sendable (ControlEvent) async -> Void
     typealias Read = @Sendable (ControlRequest, Caller) async -> CommandAnswer
 
     private enum Use: Hashable {
-        /// A request whose replies the reader waits for.
+        /// A request whose replies the reader awaits.
         case answering
         case enrolling, testing, joining, helping, greeting
     }
@@ -35,12 +34,12 @@ actor ControlConnection: LoginProgram {
     private let connection: SeqPacketConnection
     private let caller: Caller
     private var uses: Set<Use> = []
-    /// The request that was answered last was done.
+    /// True if the last answered request succeeded.
     private var wasDone = false
     private var outbox: [Item] = []
     private var isWriting = false
     private var isClosed = false
-    /// Signalled when something was written, and when the connection has ended.
+    /// Signalled after each write and when the connection has ended.
     private let changed: WaitPoint
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -54,7 +53,7 @@ actor ControlConnection: LoginProgram {
 
     /// Serves the connection until it ends.
     ///
-    /// - Parameter read: Answers what only reads.
+    /// - Parameter read: Answers requests that only read.
     func run(_ tell: Tell, read: Read) async {
         guard !caller.isNobody else { return await connection.close() }
         var limit: Duration? = loop.now() + Self.requestLimit
@@ -75,7 +74,7 @@ actor ControlConnection: LoginProgram {
         await close()
     }
 
-    /// The request, and the join code in it where it has one. The bytes are wiped afterwards.
+    /// Decodes the request and its join code, if it has one. The bytes are wiped afterwards.
     private static func read(_ bytes: RawSpan) -> Result<(ControlRequest, HeldSecret?), ControlMessageError> {
         do throws(ControlMessageError) {
             let request = try ControlRequest.decode(bytes)
@@ -98,7 +97,7 @@ actor ControlConnection: LoginProgram {
     private func handle(_ request: ControlRequest, _ secret: HeldSecret?, _ tell: Tell, _ read: Read) async {
         switch request {
         case .greet, .claimTap, .lockRefused:
-            // Who may is looked at by what they are.
+            // The machine checks the caller of these requests.
             return await tell(.asks(request, caller))
         default: break
         }
@@ -126,7 +125,7 @@ actor ControlConnection: LoginProgram {
         }
     }
 
-    /// Has the agent answer, and waits for the end of that; whether it was done.
+    /// Sends the event, waits for the end of the replies, and returns whether the request succeeded.
     private func ask(_ event: ControlEvent, _ tell: Tell) async -> Bool {
         uses.insert(.answering)
         wasDone = false
@@ -135,7 +134,7 @@ actor ControlConnection: LoginProgram {
         return wasDone
     }
 
-    /// Until something is so, or the connection is closed.
+    /// Waits until the condition holds or the connection closes.
     private func wait(until isSo: (isolated ControlConnection) -> Bool) async {
         while !isClosed, !isSo(self) {
             let mark = changed.mark()
@@ -145,7 +144,7 @@ actor ControlConnection: LoginProgram {
 
     // MARK: - Replies
 
-    /// Sends when the other end takes it, after what was sent before. Called on the loop, and waits for nothing.
+    /// Queues a reply after the earlier ones. Must be called on the loop; never waits.
     nonisolated func tell(_ reply: ControlReply) {
         onSameLoop { $0.push(.reply(reply)) }
     }
@@ -154,7 +153,7 @@ actor ControlConnection: LoginProgram {
         onSameLoop { $0.push(.code(uri: uri, validSeconds: validSeconds)) }
     }
 
-    /// Another helper has come to its session. Called on the loop.
+    /// Notes that another helper has replaced this one. Must be called on the loop.
     nonisolated func helpNoLonger() {
         onSameLoop { command in
             command.uses.remove(.helping)
@@ -165,11 +164,11 @@ actor ControlConnection: LoginProgram {
     private func push(_ item: Item) {
         guard !isClosed else { return }
         if case .reply(let reply) = item {
-            // Of a greeter's states the newest counts.
+            // Only the newest greeter state counts.
             if case .greeter = reply, case .reply(.greeter)? = outbox.last { outbox.removeLast() }
             note(reply)
         }
-        // What was asked for is as long as it is; nobody asked for the rest.
+        // Requested replies may have any length; pushed messages are limited.
         guard uses.contains(.answering) || outbox.count < Self.pushLimit else {
             loop.spawn { await self.close() }
             return
@@ -192,15 +191,15 @@ actor ControlConnection: LoginProgram {
         }
     }
 
-    /// A connection with nothing under way, which follows nothing, has no need of its place.
+    /// Lets a connection that runs and follows nothing yield its place.
     private func updatePlace() {
         guard uses.isEmpty else { return }
         loop.spawn { [connection] in await connection.setGivesWay(true) }
     }
 
-    /// One after another, each when the other end has taken the one before.
+    /// Sends the replies one after another; each waits until the command has accepted the one before.
     ///
-    /// - Parameter ends: What is under way ends with it.
+    /// - Parameter ends: True if the replies end the current request.
     private func send(_ replies: [ControlReply], ends: Bool = true) async {
         for reply in replies where !isClosed {
             if ends { note(reply) }
@@ -223,7 +222,7 @@ actor ControlConnection: LoginProgram {
                 try await write(item)
                 changed.signal()
             } catch {
-                // Whoever takes no answer is gone for us.
+                // The command does not accept replies, so close the connection.
                 await close()
             }
         }
@@ -259,7 +258,7 @@ actor ControlConnection: LoginProgram {
         }
     }
 
-    /// The credential is let go of here: a test logs nobody in and checks no password.
+    /// Discards the credential: a test does not log in and does not check the password.
     func deliver(user: [UInt8], credential: HeldSecret) async -> CredentialTaking {
         guard !isClosed else { return .notTaken }
         push(.reply(.testStage(text: ControlLimits.cut("a credential for \(LogText.text(user)) arrived"))))

@@ -4,14 +4,13 @@ import EventLoop
 import TextOutput
 import Vault
 
-/// When a site has been silent for too long.
+/// The limit after which a site counts as silent.
 enum SiteCheck {
-    /// Heads come each minute; a link that broke is there again within two.
+    /// Signed statuses arrive each minute, and a broken link returns within two minutes.
     static let quietSeconds: UInt64 = 600
 }
 
-/// Looks at what a working box needs, and says what to do about what is wrong. It probes; it does not quote the
-/// configuration.
+/// Checks the needs of a working box, and tells how to fix problems. Probes the system rather than the configuration.
 struct Doctor {
     let agent: Agent
 
@@ -95,7 +94,7 @@ struct Doctor {
             "pam_boxagent.so runs in \(services.count - without.count) of \(Plural.text(services.count, "service"))")
     }
 
-    /// Nothing where the kernel shows what must be seen of programs that ask.
+    /// Returns no finding if the kernel shows the facts needed about asking programs.
     private func seatFindings() async -> [Finding] {
         guard await agent.configuration.login.serve == .seat, KernelFacts().process(1) == nil else { return [] }
         return [
@@ -106,7 +105,7 @@ struct Doctor {
         ]
     }
 
-    /// Nothing where no service may ask: it is off by default.
+    /// Returns no finding if no service may ask, which is the default.
     private func elevationFindings() async -> [Finding] {
         let services = await agent.configuration.elevation.services
         guard !services.isEmpty else { return [] }
@@ -121,7 +120,7 @@ struct Doctor {
         return [good("elevation", "\(services.joined(separator: ", ")) may ask on the phone")]
     }
 
-    /// Nothing where there is no hook: it is off by default.
+    /// Returns no finding if there is no hook, which is the default.
     private func hookFindings() async -> [Finding] {
         let services = await agent.configuration.login.services
         return services.compactMap { service in
@@ -138,7 +137,7 @@ struct Doctor {
         }
     }
 
-    /// Nothing where there is none: pam-auth-update takes it away, unless somebody has copied it elsewhere.
+    /// Returns no finding without such a line. pam-auth-update removes it, but administrators may have copied it.
     private func oldSessionLineFindings() -> [Finding] {
         let files = OldSessionLine.files()
         guard !files.isEmpty else { return [] }
@@ -150,7 +149,7 @@ struct Doctor {
         ]
     }
 
-    /// Nothing where metrics are off.
+    /// Returns no finding if metrics are off.
     private func metricsFindings() async -> [Finding] {
         let path = await agent.configuration.metrics.file
         guard !path.isEmpty else { return [] }
@@ -172,7 +171,7 @@ struct Doctor {
         return [good("metrics", "\(path) is written")]
     }
 
-    /// Nothing where the box belongs to no site.
+    /// Returns no finding if the box belongs to no site.
     private func siteFindings() async -> [Finding] {
         guard let site = await agent.site else { return [] }
         let running = (agent.loop.now() - agent.parts.startedAt).components.seconds
@@ -189,7 +188,7 @@ struct Doctor {
         ]
     }
 
-    /// Nothing where disk and clock are as they should be.
+    /// Returns no finding if storage, disk and clock are in order.
     private func machineFindings() async -> [Finding] {
         let directory = await agent.configuration.box.stateDirectory
         var findings: [Finding] = []
@@ -224,7 +223,7 @@ struct Doctor {
             : good("memory", "no core dumps, no ptrace by other users")
     }
 
-    /// Who locks and ends sessions, and which of those that phones opened nobody could lock.
+    /// Checks that sessions can be locked and ended, and that sessions opened by phones have a locker.
     private func sessionsFinding() async -> Finding {
         let commands = await agent.configuration.sessions
         let words = [commands.lockCommand, commands.unlockCommand, commands.logoutCommand]

@@ -1,11 +1,11 @@
 import Glibc
 
-/// Whether the machine below the agent has room for what it writes, and knows the time. What decides is pure.
+/// Checks that the machine has disk space and knows the time. The decisions are pure.
 enum MachineCheck {
-    /// SQLite needs room for a page and its log (sqlite.org/wal.html); so little is used up by the next few logins.
+    /// SQLite needs space for a page and its log (sqlite.org/wal.html). The next few logins would use up less.
     static let leastFreeBytes: UInt64 = 256 * 1_024
-    /// 2026-01-01T00:00:00Z: this program is younger. A machine whose clock has lost its battery begins with 1970, or
-    /// with the time at which its system was built.
+    /// 2026-01-01T00:00:00Z, before this program existed. Without battery, clocks start in 1970 or at the system's
+    /// build.
     static let oldestUnixSeconds: Int64 = 1_767_225_600
 
     static func problem(freeBytes: UInt64) -> String? {
@@ -14,12 +14,12 @@ enum MachineCheck {
 
     static func problem(unixSeconds: Int64) -> String? {
         guard unixSeconds < oldestUnixSeconds else { return nil }
-        // Julian years: it is the year that somebody sees at a glance, on its last or first day perhaps the next one.
+        // In Julian years: enough for a glance, but near New Year it may be one year off.
         let year = 1970 + unixSeconds / 31_557_600
         return "the clock shows the year \(year), and the audit log records it"
     }
 
-    /// What everybody but root may use of the file system; nil where it cannot be asked.
+    /// Returns the space that users other than root may use; nil if it cannot be read.
     static func freeBytes(in directory: String) -> UInt64? {
         var status = statvfs()
         guard statvfs(directory, &status) == 0 else { return nil }

@@ -1,12 +1,12 @@
 import EventLoop
 
-/// A line of PAM's that an earlier version had pam-auth-update write: pam_exec(8) starts its program as root, with variables
-/// that users have written. The program is not there any more, so the line does nothing; it should not be there either.
+/// A PAM line that an earlier version added with pam-auth-update. It makes pam_exec(8) start a program as root, with
+/// variables that users control. The program no longer exists, so the line has no effect, but it should be removed.
 enum OldSessionLine {
     private static let directory = "/etc/pam.d"
     private static let limit = 512
 
-    /// The files that have one.
+    /// Returns the files that contain such a line.
     static func files() -> [String] {
         Directories.names(in: directory, limit: limit).sorted().map { "\(directory)/\($0)" }.filter { path in
             PAMStack.lines(in: path).contains { line in

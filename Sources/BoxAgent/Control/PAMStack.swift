@@ -1,8 +1,8 @@
 import Glibc
 
-/// What /etc/pam.d says, as far as the doctor needs it.
+/// Reads /etc/pam.d as far as the doctor needs it.
 enum PAMStack {
-    /// A service file longer than this, in bytes, is not read to its end.
+    /// Limit in bytes; the rest of a longer service file is not read.
     private static let fileBytes = 65_536
     private static let moduleDirectories = [
         "/usr/lib/x86_64-linux-gnu/security", "/usr/lib/aarch64-linux-gnu/security", "/usr/lib/security",
@@ -13,12 +13,12 @@ enum PAMStack {
         moduleDirectories.contains { access($0 + "/pam_boxagent.so", R_OK) == 0 }
     }
 
-    /// Whether the service, or a file that it includes, names the module.
+    /// Returns whether the service, or a file that it includes, names the module.
     static func names(module: String, service: String) -> Bool {
         lines(of: service).contains { words in words.contains { isModule($0, module) } }
     }
 
-    /// Whether a line for authentication has the module wait for a phone.
+    /// Returns whether an auth line makes the module wait for a phone.
     static func asksAndWaits(_ lines: [[Substring]]) -> Bool {
         lines.contains { words in
             guard words.first == "auth", let module = words.firstIndex(where: isOurs) else { return false }
@@ -28,12 +28,12 @@ enum PAMStack {
 
     static func isOurs(_ word: Substring) -> Bool { isModule(word, "pam_boxagent.so") }
 
-    /// By its name alone, or by its path.
+    /// Matches the module's bare name or its path.
     private static func isModule(_ word: Substring, _ name: String) -> Bool {
         word == name || word.hasSuffix("/" + name)
     }
 
-    /// The service's lines in words, those of included files in their places (pam.conf(5): @include, include, substack).
+    /// Returns the service's lines in words, with included files in place (pam.conf(5): @include, include, substack).
     static func lines(of service: String, depth: Int = 0) -> [[Substring]] {
         guard depth < 8, !service.contains("/") else { return [] }
         var found: [[Substring]] = []
@@ -51,7 +51,7 @@ enum PAMStack {
         return found
     }
 
-    /// The administrator's, or the distribution's (pam.conf(5), "vendordir").
+    /// Reads the administrator's file or else the distribution's (pam.conf(5), "vendordir").
     private static func file(of service: String) -> [Substring] {
         let own = "/etc/pam.d/" + service
         return lines(in: access(own, F_OK) == 0 ? own : "/usr/lib/pam.d/" + service)

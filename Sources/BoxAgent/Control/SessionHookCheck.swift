@@ -1,10 +1,9 @@
 import Glibc
 import PAMProtocol
 
-/// What keeps a session hook from running that a PAM service names (session-hook(8)). Logins go on without it, so nobody
-/// would look for the reason.
+/// Finds why a PAM service's session hook cannot run (session-hook(8)). Logins work without it, which hides the fault.
 enum SessionHookCheck {
-    /// Nil when the service has no hook. `lines`: the service's, those of included files in their places, in words.
+    /// Returns nil if the service has no hook. `lines` are the service's lines in words, with included files in place.
     static func problems(in lines: [[Substring]], program look: (String) -> ProgramTrust.Problem?) -> [String]? {
         var keeps = false
         var isVerified = false
@@ -34,7 +33,7 @@ enum SessionHookCheck {
         return problems
     }
 
-    /// The program as session-hook will look at it. What this user may not look at is not judged.
+    /// Checks the program as session-hook will. Paths that this user may not read are not judged.
     static func distrust(_ path: String) -> ProgramTrust.Problem? {
         let bytes = Array(path.utf8)
         let steps = ProgramTrust.steps(of: bytes)
@@ -54,6 +53,6 @@ enum SessionHookCheck {
         return nil
     }
 
-    /// Controls in brackets have spaces in them, so the module is not always the third word.
+    /// Controls in brackets contain spaces, so the module is not always the third word.
     private static func isModule(_ word: Substring) -> Bool { word.hasSuffix(".so") }
 }

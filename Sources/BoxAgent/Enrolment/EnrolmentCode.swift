@@ -2,9 +2,9 @@ import AgentCore
 import Secrets
 import SecureChannel
 
-/// A new one-time code: its public id and its secret.
+/// A new one-time code: its public ID and its secret.
 struct EnrolmentCode {
-    /// Bytes of the secret: a full-strength key, so that nobody can search for it.
+    /// Length of the secret, in bytes: a full-strength key, so that it cannot be guessed.
     static let pskBytes = 32
 
     let id: [UInt8]
@@ -15,7 +15,7 @@ struct EnrolmentCode {
         psk = HeldSecret(SecretBytes(randomCount: Self.pskBytes))
     }
 
-    /// The code as people scan it; secret, since it carries the PSK.
+    /// Returns the code as people scan it. It contains the PSK, so it is secret.
     func uri(keys: BoxKeys, user: [UInt8]) throws(EnrolmentURIError) -> HeldSecret {
         let uri = try EnrolmentURI(
             authorityKey: keys.authorityPublicKey, boxKey: keys.publicKey, codeID: id, psk: psk.bytes.copy(),

@@ -1,7 +1,7 @@
 import AgentCore
 
 extension AgentLog {
-    /// A line as the machine says it.
+    /// Writes a line from the machine.
     func write(_ line: LogLine) {
         let event = line.field.map { LogEvent($0) }
         switch line.level {

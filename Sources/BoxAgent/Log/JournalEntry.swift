@@ -1,6 +1,6 @@
-/// An entry as the journal takes it: fields, one behind the other (systemd, "Native Journal Protocol").
+/// An entry in the journal's format: a sequence of fields (systemd, "Native Journal Protocol").
 ///
-/// Names are the cases below, and a value never ends its field: one with a line break stands behind its length.
+/// Field names are the cases below. A value cannot end its field: if it contains a line break, its length precedes it.
 struct JournalEntry: Equatable, Sendable {
     enum Field: String {
         case message = "MESSAGE"
@@ -11,7 +11,7 @@ struct JournalEntry: Equatable, Sendable {
         case device = "BOXAGENT_DEVICE"
         case result = "BOXAGENT_RESULT"
 
-        /// Longest value, in bytes; what is longer is cut.
+        /// Longest value, in bytes; a longer one is cut.
         var limit: Int { self == .message ? 8_192 : 255 }
     }
 

@@ -3,27 +3,27 @@ import AuditLog
 import Vault
 import VaultPort
 
-/// What a line of the log tells of, in fields by which the journal is searched. Never a secret.
+/// The event of a log line, in fields by which the journal can be searched. Never contains a secret.
 public struct LogEvent: Equatable, Sendable {
-    /// A fixed word: an event of the audit log, or one of those below.
+    /// A fixed word: an event of the audit log, or one of the events below.
     let name: String
     var user: [UInt8]?
-    /// A device's id as listings show it.
+    /// A device's ID as listings show it.
     var device: [UInt8]?
-    /// What came of it, in a few words.
+    /// The result, in a few words.
     var result: [UInt8]?
 
-    /// A program gets no credential, by policy. Not for whom: at a prompt people type passwords where their name belongs.
+    /// The policy denies a program the credential. The user is omitted, since people type passwords at name prompts.
     static func loginRefused(_ reason: String) -> LogEvent {
         LogEvent(name: "login-refused", result: Array(reason.utf8))
     }
 
-    /// `user`: of an account, as elevation asks for nobody else's password.
+    /// Here `user` is the name of an account, because elevation asks for the password of an account only.
     static func elevationRefused(_ user: [UInt8], _ reason: String) -> LogEvent {
         LogEvent(name: "elevation-refused", user: user, result: Array(reason.utf8))
     }
 
-    /// Something at the other end of a link could not prove to be an enrolled phone.
+    /// The other end of a link could not prove that it is an enrolled phone.
     static func linkRefused(_ reason: ChannelEnd) -> LogEvent {
         LogEvent(name: "link-refused", result: Array("\(reason)".utf8))
     }

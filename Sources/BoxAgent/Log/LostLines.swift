@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How many lines nobody took since the last that somebody took.
+/// Counts the lines that were lost since the last written one.
 final class LostLines: Sendable {
     private let count = Atomic<Int>(0)
 
@@ -8,6 +8,6 @@ final class LostLines: Sendable {
         count.wrappingAdd(lines, ordering: .relaxed)
     }
 
-    /// The count, which begins anew.
+    /// Returns the count and resets it to zero.
     func take() -> Int { count.exchange(0, ordering: .relaxed) }
 }

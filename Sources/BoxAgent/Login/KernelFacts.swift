@@ -1,11 +1,11 @@
 import AgentCore
 import Glibc
 
-/// What the kernel says of processes and terminals. Small files of its own making: reading them never waits for a disk.
+/// Reads facts about processes and terminals from the kernel's small files, which never wait for a disk.
 struct KernelFacts: Sendable {
-    /// More than any of these files has, in bytes.
+    /// Limit in bytes; none of these files is longer.
     private static let fileBytes = 4_096
-    /// Documentation/admin-guide/devices.txt: 4 is both virtual terminals (1 to 63) and serial lines.
+    /// Major number 4 (Documentation/admin-guide/devices.txt) has virtual terminals (1 to 63) and serial lines.
     private static let terminalMajor = 4
     private static let virtualTerminals = 1...63
     /// Unix98 pseudo-terminals.
@@ -19,7 +19,7 @@ struct KernelFacts: Sendable {
         self.sys = sys
     }
 
-    /// Nil when there is no such process, or it is not shown to us.
+    /// Returns nil if the process does not exist or is hidden from us.
     func process(_ id: Int32) -> SeatFacts.Process? {
         guard id > 0, let stat = Self.read("\(proc)/\(id)/stat") else { return nil }
         return Self.process(stat: stat).map { parent, device in
@@ -27,7 +27,7 @@ struct KernelFacts: Sendable {
         }
     }
 
-    /// Tells this boot from every other: 16 bytes (random(4)). Nil where the kernel does not say.
+    /// Returns the ID of this boot, 16 bytes (random(4)), or nil if the kernel does not show it.
     func bootID() -> [UInt8]? {
         guard let text = Self.read("\(proc)/sys/kernel/random/boot_id") else { return nil }
         let digits = text.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "\n") }
@@ -42,7 +42,7 @@ struct KernelFacts: Sendable {
         return bytes
     }
 
-    /// The virtual terminal in the foreground: `tty1` in /sys/class/tty/tty0/active.
+    /// Returns the number of the virtual terminal in the foreground, from /sys/class/tty/tty0/active (`tty1`).
     func foregroundTerminal() -> Int? {
         guard let text = Self.read("\(sys)/class/tty/tty0/active") else { return nil }
         let line = text.prefix { $0 != UInt8(ascii: "\n") }
@@ -50,7 +50,8 @@ struct KernelFacts: Sendable {
         return name.hasPrefix("tty") ? SeatFacts.number(name.dropFirst(3)) : nil
     }
 
-    /// Parent and controlling terminal, of proc(5)'s fields behind the command's name, which may hold anything.
+    /// Reads parent and controlling terminal from proc(5)'s fields, after the command's name, which may contain
+    /// anything.
     static func process(stat: [UInt8]) -> (parent: Int32, device: Int32)? {
         guard let end = stat.lastIndex(of: UInt8(ascii: ")")) else { return nil }
         let fields = String(decoding: stat[(end + 1)...], as: UTF8.self).split(whereSeparator: \.isWhitespace)
@@ -59,7 +60,7 @@ struct KernelFacts: Sendable {
         return (parent, device)
     }
 
-    /// The number is new_encode_dev's: the minor's low byte, the major, the rest of the minor.
+    /// Decodes a number of new_encode_dev: the minor's low byte, the major, the rest of the minor.
     func terminal(_ device: Int32) -> SeatFacts.Terminal {
         guard device != 0 else { return .none }
         let bits = Int(UInt32(bitPattern: device))
@@ -70,7 +71,7 @@ struct KernelFacts: Sendable {
         return .device(name)
     }
 
-    /// sysfs links each device's number to its folder, whose name is the device's.
+    /// Returns a device's name: sysfs links the number to a folder with that name.
     private func deviceName(_ major: Int, _ minor: Int) -> String? {
         var target = [CChar](repeating: 0, count: Self.fileBytes)
         let count = readlink("\(sys)/dev/char/\(major):\(minor)", &target, target.count)

@@ -1,10 +1,9 @@
 import AgentCore
 import Secrets
 
-/// Something that waits for a credential: a connection of the PAM module, or `boxagent test-login`. The agent calls on its
-/// loop, and waits for none of them.
+/// A program that waits for a credential: PAM module or `boxagent test-login`. The agent calls it without waiting.
 protocol LoginProgram: Sendable {
     func tell(_ message: ProgramMessage)
-    /// Hands the credential over.
+    /// Delivers the credential.
     func deliver(user: [UInt8], credential: HeldSecret) async -> CredentialTaking
 }

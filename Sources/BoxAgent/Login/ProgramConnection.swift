@@ -4,16 +4,16 @@ import EventLoop
 import Secrets
 import Wire
 
-/// One connection of the PAM module: it asks once, is served or refused, and then says what its handle shows.
+/// One connection of the PAM module. It asks once, is served or refused, and then reports its handle's state.
 actor ProgramConnection: LoginProgram {
-    /// A sign of life this often while a program waits; the module gives up after two missed.
+    /// Interval of messages while a program waits; the module gives up after two missed ones.
     static let heartbeat: Duration = .seconds(1)
 
-    /// A program that does not take an answer within this time is gone for us.
+    /// Time in which a program must accept a reply; then the connection is closed.
     static let sendLimit: Duration = .seconds(2)
-    /// From connecting to the request, which the module sends at once: a program that is stopped keeps nobody out.
+    /// Time from connecting to the request, which the module sends at once. So a stopped program cannot block others.
     static let requestLimit: Duration = .seconds(5)
-    /// A reply, in bytes: user, credential and a few bytes of framing.
+    /// Limit of a reply, in bytes: user, credential and a few bytes of framing.
     static let replyBytes = 1_024
 
     private let loop: EpollLoop
@@ -21,7 +21,7 @@ actor ProgramConnection: LoginProgram {
     private let boxID: [UInt8]
     private let accounts: AccountDirectory
     private let caller: Caller
-    /// The user whom the program has named, in its own spelling.
+    /// The user that the program named, in its own spelling.
     private var asked: [UInt8]?
     private var beating: Task<Void, Never>?
 
@@ -43,7 +43,7 @@ actor ProgramConnection: LoginProgram {
         while let bytes = try? await connection.receive(limit: PAMLimits.messageBytes, until: limit) {
             if limit != nil { await connection.setGivesWay(false) }
             limit = nil
-            // A message that does not fit is the end of a program's connection, and of nothing else.
+            // A message that does not decode ends this program's connection only.
             guard let request = bytes.withRawSpan({ try? PAMRequest.decode($0) }) else { break }
             let event: ProgramEvent
             switch (request, hasAsked) {
@@ -62,14 +62,15 @@ actor ProgramConnection: LoginProgram {
                 continue
             }
             await tell(event)
-            // passwd(1) may be stopped by whoever called it.
+            // The caller of passwd(1) can stop it, so its connection may lose its place.
             if !hasAsked { await connection.setGivesWay(true) }
         }
         stopBeating()
         await connection.close()
     }
 
-    /// The agent knows a user by the account's name only; the program keeps its spelling (docs/decisions/057-user-names.md).
+    /// Returns the account's name, which the agent uses; the program keeps its spelling
+    /// (docs/decisions/057-user-names.md).
     private func accountName(of user: [UInt8]?) async -> [UInt8]? {
         guard let user, caller.isAdministrator else { return user }
         return await accounts.name(of: user)
@@ -98,14 +99,15 @@ actor ProgramConnection: LoginProgram {
         stopBeating()
         let user = asked ?? user
         do {
-            // Encoded straight into a buffer that is wiped once the kernel has it.
+            // Encodes directly into a buffer that is wiped once the kernel has the message.
             try await connection.send(limit: Self.replyBytes, until: loop.now() + Self.sendLimit) { output in
                 let length = credential.bytes.withBytes { token in
                     try? PAMReply.encodeCredential(user: user, authtok: token, into: &output)
                 }
                 return length ?? 0
             }
-            // What follows is told to the phone, and logind tells of sessions: a place for who waits counts for more.
+            // Later messages only inform the phone, and logind reports sessions. So a waiting program may take the
+            // place.
             await connection.setGivesWay(true)
             return .taken
         } catch {
@@ -114,7 +116,7 @@ actor ProgramConnection: LoginProgram {
         }
     }
 
-    /// At once, and then each second until it is served, refused or gone. One sign of life is sent at a time.
+    /// Sends a reply at once, then each second until the program is served, refused or gone. One is sent at a time.
     private func keepTelling(_ reply: PAMReply) {
         beating?.cancel()
         beating = loop.spawn { [weak self, loop] in
@@ -137,7 +139,7 @@ actor ProgramConnection: LoginProgram {
         beating = nil
     }
 
-    /// A program that takes no answer in time falls back to its prompt: it learns of the end by the closed socket.
+    /// Sends a reply or closes the connection. The module sees the closed socket and falls back to its prompt.
     private func send(_ reply: PAMReply) async {
         let bytes: [UInt8]
         do {

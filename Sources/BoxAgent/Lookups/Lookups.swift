@@ -6,16 +6,16 @@ import Secrets
 import Sessions
 import Synchronization
 
-/// What the machine asks of kernel, logind, accounts and the source of random numbers.
+/// The machine's queries to kernel, logind, accounts and random source.
 struct Lookups: Sendable {
-    /// How long a name is looked up for the log.
+    /// Time limit for looking up a name for the log.
     private static let nameLimit: Duration = .milliseconds(500)
-    /// How long an enrolment waits for the account that it is for.
+    /// Time limit for looking up the account of an enrolment.
     private static let accountLimit: Duration = .seconds(10)
 
-    /// What a look comes to.
+    /// The result of a lookup.
     enum Finding {
-        /// Nobody has to be asked.
+        /// The answer is available without waiting.
         case known(Answer)
         case asking(@Sendable () async -> Answer)
     }
@@ -34,7 +34,7 @@ struct Lookups: Sendable {
         seats = Seats(logind: parts.logind)
     }
 
-    /// Called on the loop.
+    /// Must be called on the loop.
     func look(_ lookup: Lookup) -> Finding {
         switch lookup {
         case .seats(let askers): .known(.seats(askers.mapValues { seats.facts(of: $0) }))
@@ -62,7 +62,7 @@ struct Lookups: Sendable {
         return .code(id: code.id, secret: code.psk, uri: try? code.uri(keys: shownKeys.now, user: user))
     }
 
-    /// What logind says to the session that a program names.
+    /// Asks logind about the session that a program names.
     private func claim(of target: SessionTarget, by process: Int32?) async -> SessionClaim {
         guard let bytes = target.logindSession else { return .none }
         guard let id = String(validating: bytes, as: UTF8.self) else { return .refused("its name is not valid UTF-8") }
@@ -84,29 +84,28 @@ struct Lookups: Sendable {
 
     // MARK: - People
 
-    /// Somebody at the command `boxagent`: the uid is the kernel's word, the name that of whoever logged in, which sudo
-    /// does not change.
+    /// Identifies the caller of `boxagent`: uid from the kernel, and name of the login, which sudo does not change.
     func actor(of caller: Caller) async -> AuditActor {
         let found = FoundName()
         let looking = loop.spawn {
             let name = await login(of: caller)
             found.name.withLock { $0 = name }
         }
-        // A bus or a directory that hangs delays no revocation: the uid is known.
+        // A hanging bus or directory does not delay a revocation, because the uid is known.
         _ = await loop.waitForAny(of: [looking], until: loop.now() + Self.nameLimit)
         return .person(uid: caller.uid, login: found.name.withLock { $0 })
     }
 
     private func login(of caller: Caller) async -> [UInt8]? {
         if let login = LoginUID.read(process: caller.pid) { return await accounts.name(of: login) }
-        // Under systemd's ProtectProc= others' processes cannot be seen: logind knows whose session the command is in.
-        // The name is for the log only. If logind does not answer, the user's own name is found by number.
+        // systemd's ProtectProc= hides the processes of others, but logind knows the command's session. The name is for
+        // the log only. If logind does not answer, the uid gives the user's own name.
         if let own = try? await logind.ownSession(ofProcess: caller.pid) { return Array(own.user.utf8) }
         return await accounts.name(of: caller.uid)
     }
 }
 
-/// A name that may be found too late.
+/// The result of a name lookup that may come too late.
 private final class FoundName: Sendable {
     let name = Mutex<[UInt8]?>(nil)
 }

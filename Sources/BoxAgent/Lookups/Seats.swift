@@ -2,15 +2,15 @@ import AgentCore
 import PAMProtocol
 import Sessions
 
-/// Where programs stand, by what kernel and logind say.
+/// The places of programs, from kernel and logind.
 struct Seats: Sendable {
     let logind: Logind
 
-    /// Of a program that asks now.
+    /// Looks up the place of a program that asks now.
     func look(_ request: PAMAuthentication, _ caller: Caller) async -> Answer {
         var session: String?
         var problem: String?
-        // A terminal says it all; only a program without one needs logind.
+        // A terminal is enough; only a program without one needs logind.
         if KernelFacts().process(caller.pid)?.terminal == SeatFacts.Terminal.none {
             await logind.lookAtScreens()
             do {
@@ -25,9 +25,9 @@ struct Seats: Sendable {
         return .seat(session: session, facts)
     }
 
-    /// Nothing is waited for. Called on the loop.
+    /// Returns the facts without waiting. Must be called on the loop.
     func facts(of asker: Asker) -> SeatFacts {
-        // SAFETY: logind's actor runs on the same loop as the caller, which is what is asserted.
+        // SAFETY: logind's actor runs on the caller's loop, as this call asserts.
         let (sessions, absence) = logind.assumeIsolated { ($0.sessions, $0.absence) }
         let kernel = KernelFacts()
         var facts = SeatFacts(

@@ -1,7 +1,7 @@
 import AgentCore
 
 extension AgentMetrics.Event {
-    /// As the machine counts.
+    /// Converts the machine's count.
     init(_ tally: Tally) {
         switch tally {
         case .loginJudged(let code, let time): self = .loginJudged(code, after: time)

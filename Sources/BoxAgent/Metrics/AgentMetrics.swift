@@ -2,25 +2,24 @@ import AgentCore
 import OpenMetrics
 import PhoneMessages
 
-/// What is counted, and its text. Pure. No user and no device is in it: every label has few values, all of which are
-/// there from the start.
+/// The counters and their text. Pure. Without users and devices: every label has few values, all present at the start.
 struct AgentMetrics: Equatable, Sendable {
     enum Event: Equatable, Sendable {
-        /// PAM's verdict on a tap, so long after the tap.
+        /// PAM's verdict on a tap, with the time since the tap.
         case loginJudged(ResultCode, after: Duration)
         case pinWrong
         case credentialWiped
-        /// Phones have been enrolled or revoked: the count is read when it is written.
+        /// Phones were enrolled or revoked; the number is read when the file is written.
         case phonesChanged
         case linkEnded(ChannelEnd)
         case radio(isWorking: Bool)
     }
 
-    /// How a login ended.
+    /// The result of a login.
     enum LoginResult: String, CaseIterable, Sendable {
         case correct, wrong, unknown, locked, expired
         case mustChange = "must_change"
-        /// Another check, the account or the session, after the password was accepted.
+        /// After the password was accepted, another check, the account or the session refused the login.
         case refused
         case other
 
@@ -39,17 +38,17 @@ struct AgentMetrics: Equatable, Sendable {
         }
     }
 
-    /// Of phones that may log in.
+    /// Number of phones that may log in.
     var phonesEnrolled: Int64 = 0
     private var radioIsWorking = false
     private var logins: [LoginResult: UInt64] = [:]
-    /// A quick tap, one that waited for its program, one that waited for a slow directory.
+    /// The bounds cover a quick tap, a tap that waited for its program, and one that waited for a slow directory.
     private var loginTime = TimeHistogram(bounds: [0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0])
     private var wrongPINs: UInt64 = 0
     private var wipes: UInt64 = 0
     private var linkErrors: [LinkErrorReason: UInt64] = [:]
 
-    /// Whether it changes what is written.
+    /// Counts an event, and returns whether the file's content changes.
     mutating func count(_ event: Event) -> Bool {
         switch event {
         case .loginJudged(let code, let time):
@@ -91,11 +90,11 @@ struct AgentMetrics: Equatable, Sendable {
         ]
     }
 
-    /// OpenMetrics 1.0.
+    /// The text in OpenMetrics 1.0.
     var text: String { MetricFamily.text(of: families) }
 }
 
-/// What can be wrong with a link; links that phones and the agent end in order are no errors.
+/// The errors of a link. A link that a phone or the agent ends properly is not an error.
 enum LinkErrorReason: String, CaseIterable, Sendable {
     case handshakeTimedOut = "handshake_timed_out"
     case handshakeMalformed = "handshake_malformed"

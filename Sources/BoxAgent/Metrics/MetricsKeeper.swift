@@ -4,24 +4,24 @@ import OpenMetrics
 import Vault
 import VaultPort
 
-/// Counts, and writes the file of metrics now and then. On the agent's loop; nobody waits for it, and what goes wrong is
-/// told by the log and by 'boxagent doctor'.
+/// Counts events and writes the metrics file from time to time, on the agent's loop. Callers never wait. The log and
+/// 'boxagent doctor' report problems.
 actor MetricsKeeper {
     private let loop: EpollLoop
     private let log: AgentLog
-    /// Nil: metrics are off.
+    /// Nil if metrics are off.
     private let file: MetricsFile?
     private var metrics = AgentMetrics()
     private var schedule = MetricsSchedule()
     private var vault: BoxVault?
     private var timer: Task<Void, Never>?
     private var stopping = false
-    /// Why the file could not be written the last time.
+    /// The reason why the last write failed; nil if it succeeded.
     private(set) var problem: String?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    /// `path` empty: off.
+    /// An empty `path` turns metrics off.
     init(path: String, loop: EpollLoop, log: AgentLog) {
         self.loop = loop
         self.log = log
@@ -33,11 +33,11 @@ actor MetricsKeeper {
         loop.spawn { await self.take(event) }
     }
 
-    /// An entry of the audit log.
+    /// Notes an entry of the audit log.
     nonisolated func note(_ event: AuditEvent) {
         switch event.kind {
         case .credentialWiped:
-            // The last wrong PIN has no entry but this one.
+            // The last wrong PIN has no other entry.
             if event.actor.kind == .phone { note(.pinWrong) }
             note(.credentialWiped)
         case .deviceEnrolled, .deviceRevoked: note(.phonesChanged)
@@ -45,13 +45,13 @@ actor MetricsKeeper {
         }
     }
 
-    /// The first file is written at once: a box on which nobody taps is seen as well.
+    /// Writes the first file at once, so that a box without taps appears as well.
     func start(_ vault: BoxVault) {
         self.vault = vault
         take(.phonesChanged)
     }
 
-    /// What has changed since the last file is written once more.
+    /// Writes the changes since the last file.
     func stop() async {
         stopping = true
         timer?.cancel()
@@ -81,7 +81,7 @@ actor MetricsKeeper {
     private func write() async {
         guard let file else { return }
         schedule.begins(now: loop.now())
-        // A vault that cannot be read is told of by others; the last count stands.
+        // Others report an unreadable vault; the last count stays.
         if let count = try? await vault?.activeDeviceCount() { metrics.phonesEnrolled = Int64(count) }
         let found = file.write(metrics.text)
         if found != nil { schedule.failed(now: loop.now()) }

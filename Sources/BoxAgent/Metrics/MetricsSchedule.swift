@@ -1,11 +1,11 @@
-/// When the file of metrics is written: after a change, and not often. Pure; time is an argument.
+/// Decides when the metrics file is written: after a change, but not often. Pure; time is an argument.
 struct MetricsSchedule: Equatable, Sendable {
-    /// Between two writes at least.
+    /// Shortest time between two writes.
     static let period: Duration = .seconds(15)
-    /// From a write that failed to the next try.
+    /// Time from a failed write to the next try.
     static let retry: Duration = .seconds(60)
 
-    /// When it is to be written next; nil: nothing has changed.
+    /// The time of the next write; nil if nothing has changed.
     private(set) var deadline: Duration?
     private var last: Duration?
 
@@ -13,7 +13,7 @@ struct MetricsSchedule: Equatable, Sendable {
         deadline = deadline ?? max(now, last.map { $0 + Self.period } ?? now)
     }
 
-    /// The writing begins: what changes from here on is written the next time.
+    /// Called when a write begins; later changes go into the next one.
     mutating func begins(now: Duration) {
         last = now
         deadline = nil

@@ -5,7 +5,7 @@ import Vault
 import VaultPort
 
 extension BoxVault {
-    /// The box's keys with a certificate by its own authority, and that of its site where there is one.
+    /// Makes the box's keys with a certificate by its own authority and the site's certificate, if there is one.
     func boxKeys(siteCertificate: [UInt8]? = nil) throws(VaultError) -> BoxKeys {
         let boxID = boxID
         return try withKeys { (staticKey, authority, serial) throws(VaultError) in

@@ -7,13 +7,13 @@ import Transport
 import Vault
 import VaultPort
 
-/// One link from a phone: gives `BoxEnd` what happens on it, and performs what that wants done. It decides nothing.
+/// One link from a phone: passes its events to `BoxEnd` and performs the resulting actions. It decides nothing.
 ///
-/// Nobody waits for the phone: `tell`, `mute` and `end` come back at once, whatever the phone acknowledges.
+/// `tell`, `mute` and `end` return at once, without waiting for the phone's acknowledgement.
 actor PhoneChannel {
-    /// What happens on the link is told to the agent.
+    /// Passes events of the link to the agent.
     typealias Tell = @Sendable (PhoneEvent) async -> Void
-    /// Comes back when a ping of so many bytes may be answered.
+    /// Returns when a ping of this size may be answered.
     typealias WaitForPing = @Sendable (Int) async -> Void
 
     nonisolated let id: ChannelID
@@ -45,7 +45,7 @@ actor PhoneChannel {
         over = WaitPoint(on: parts.loop)
     }
 
-    /// Serves the link until it ends, and says why it did.
+    /// Serves the link until it ends, and returns the reason.
     func run() async -> ChannelEnd {
         arm()
         loop.spawn { await self.read() }
@@ -53,7 +53,7 @@ actor PhoneChannel {
         return ending ?? .linkClosed
     }
 
-    /// Waits until the link is closed, which `end` bounds.
+    /// Waits until the link is closed; `end` sets a limit for that.
     func waitUntilOver() async {
         while ending == nil {
             let mark = over.mark()
@@ -61,7 +61,7 @@ actor PhoneChannel {
         }
     }
 
-    // MARK: - What the agent says; called on the loop
+    // MARK: - Calls from the agent, on the loop
 
     nonisolated func tell(_ message: BoxMessage) { onSameLoop { $0.feed(.say(message)) } }
     nonisolated func mute() { onSameLoop { $0.feed(.mute) } }
@@ -88,7 +88,7 @@ actor PhoneChannel {
             answer { [parts] in
                 guard let known = try await parts.vault.device(publicKey: key) else { return .read(nil) }
                 try await parts.settle(known.user)
-                // The row may have another user now, or be gone.
+                // The row may have another user now, or may have been deleted.
                 guard let record = try await parts.vault.device(publicKey: key) else { return .read(nil) }
                 return try await .read(parts.vault.sheet(of: record))
             }
@@ -114,8 +114,8 @@ actor PhoneChannel {
         }
     }
 
-    /// One timer sleeps until the machine's deadline. It is replaced only when an earlier one appears, since every segment comes by
-    /// here: one that fires too early costs a look.
+    /// Sets one timer for the end's deadline. Every segment calls this, so the timer is replaced only by an earlier
+    /// one; firing too early costs just a check.
     private func arm() {
         guard let next = end.deadline else {
             timer?.task.cancel()
@@ -131,7 +131,7 @@ actor PhoneChannel {
     }
 
     private func timerFired(due: Duration) {
-        // A timer that was replaced while it fired is not the one that counts.
+        // Ignore a timer that was replaced while it fired.
         guard due == timer?.due else { return }
         timer = nil
         feed(.time)

@@ -4,18 +4,18 @@ import Secrets
 import SiteLink
 import TCP
 
-/// One link to a server of the box's site: gives `SiteBoxEnd` the bytes that come, tells the agent what they mean, and sends what the
-/// agent says. It decides nothing.
+/// One link to a server of the box's site. It passes received bytes to `SiteBoxEnd` and the decoded events to the
+/// agent, and sends the agent's messages. It decides nothing.
 ///
-/// Nobody waits for the server: `perform` comes back at once, and bytes wait in the connection's bounded queue.
+/// `perform` returns at once without waiting for the server; bytes wait in the connection's bounded queue.
 actor SiteServerLink {
-    /// For what was said last to be sent.
+    /// Time for sending the last messages.
     static let farewell: Duration = .seconds(2)
-    /// All entries of a box, sealed in batches, and something more.
+    /// Enough for all entries of a box, sealed in batches, and some more.
     static let queueLimit = 3 << 20
     private static let readBytes = 16_384
 
-    /// Called on the loop, in the order in which things happen.
+    /// Called on the loop, in the order of the events.
     typealias Tell = @Sendable (SiteLinkEvent) -> Void
 
     private let keys: BoxKeys
@@ -24,7 +24,7 @@ actor SiteServerLink {
     private var connection: TCPConnection?
     private var end: SiteBoxEnd?
     private var timer: (due: Duration, task: Task<Void, Never>)?
-    /// Once it is over nothing is told any more.
+    /// After the end, no more events are reported.
     private var isOver = false
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -35,7 +35,7 @@ actor SiteServerLink {
         tellAgent = tell
     }
 
-    /// Called on the loop; waits for nothing. `connect` comes first, and once.
+    /// Performs an order on the loop without waiting. `connect` must come first, and only once.
     nonisolated func perform(_ order: SiteLinkOrder) {
         onSameLoop { link in
             switch order {
@@ -96,7 +96,7 @@ actor SiteServerLink {
         if connection?.send(bytes) != true { finish(.overfull) }
     }
 
-    // MARK: - What the agent hears
+    // MARK: - Events for the agent
 
     private func tell(_ event: SiteBoxEvent) {
         switch event {
@@ -111,7 +111,7 @@ actor SiteServerLink {
         if !isOver { tellAgent(event) }
     }
 
-    /// The link ends by what happened on it.
+    /// Ends the link because of an event on it.
     private func finish(_ failure: SiteLinkFailure) {
         guard !isOver else { return }
         report(.ended(failure, random: .random(in: .min ... .max)))
@@ -119,7 +119,7 @@ actor SiteServerLink {
         connection?.close()
     }
 
-    /// The agent ends the link.
+    /// Ends the link for the agent.
     private func close() {
         guard !isOver else { return }
         let farewell = end?.close() ?? []
@@ -137,7 +137,7 @@ actor SiteServerLink {
 
     // MARK: - Time
 
-    /// The timer is set anew with each message, so that a link that stands wakes nobody in between.
+    /// Sets the timer again after each message, so that an idle link is not woken in between.
     private func arm() {
         guard !isOver, let next = end?.deadline, next != timer?.due else { return }
         timer?.task.cancel()
@@ -149,7 +149,7 @@ actor SiteServerLink {
     }
 
     private func timerFired(due: Duration) {
-        // A timer that was replaced while it fired is not the one that counts.
+        // Ignore a timer that was replaced while it fired.
         guard due == timer?.due else { return }
         timer = nil
         if let event = end?.timeHasCome(now: loop.now()) { tell(event) }

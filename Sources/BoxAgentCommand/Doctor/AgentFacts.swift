@@ -1,9 +1,9 @@
-/// What can be known of the agent without asking it: by systemd, by its files, by its last words.
+/// The facts about the agent that need no answer from it: from systemd, its files and the journal.
 struct AgentFacts: Equatable, Sendable {
-    /// How its process ended last (ExecMainCode= and ExecMainStatus= of systemctl(1)).
+    /// How its process last ended (ExecMainCode= and ExecMainStatus= of systemctl(1)).
     enum Ending: Equatable, Sendable {
         case exited(Int)
-        /// By a signal of that number, with or without a core.
+        /// Ended by a signal of this number, with or without a core dump.
         case killed(Int)
     }
 
@@ -15,15 +15,15 @@ struct AgentFacts: Equatable, Sendable {
     /// SubState=; "auto-restart" is the pause after a failure.
     var subState = "running"
     var isEnabled = true
-    /// Nil: it has not run since systemd knows it, or still does.
+    /// Nil if systemd has not seen it end.
     var ending: Ending?
-    /// What `boxagentd --check-config` says as the agent's user, `FILE[:LINE]: what; cure` each. Empty: nothing is
-    /// wrong. Nil: nobody looked, since only root can look as another user.
+    /// The problems that `boxagentd --check-config` reports as the agent's user, each as `FILE[:LINE]: what; cure`.
+    /// Empty if there are none; nil if they were not checked, because only root can check as another user.
     var refusals: [String]?
-    /// The last error that this run of it wrote to the journal, `what; cure`.
+    /// The last error that this run wrote to the journal, as `what; cure`.
     var lastWords: String?
 
-    /// It has failed, or cannot be started at all: whoever waits for an answer waits for nothing.
+    /// True if the agent has failed or cannot start, so that waiting for an answer is useless.
     var isBeyondWaiting: Bool {
         guard hasSystemd else { return false }
         return loadState == "masked" || activeState == "failed" || subState == "auto-restart"

@@ -1,16 +1,15 @@
 import Glibc
 
-/// Looks at the agent from outside: its unit, its files as its user reads them, its lines in the journal.
-/// It changes nothing.
+/// Examines the agent from outside: its unit, its files as its user reads them, and its journal lines. Changes nothing.
 struct AgentSurvey {
     static let unit = "boxagentd.service"
     private static let limit: Duration = .seconds(20)
-    /// What --check-config says before the problems, one a line.
+    /// First line of --check-config's output; the problems follow, one per line.
     private static let refused = "boxagentd: the configuration is refused"
 
     let machine: SetupMachine
 
-    /// All of it.
+    /// Returns all facts.
     func facts() -> AgentFacts {
         var (facts, more) = unit()
         facts.refusals = refusals(as: more.user)
@@ -18,7 +17,7 @@ struct AgentSurvey {
         return facts
     }
 
-    /// Of an agent that answers: only its files may be wrong.
+    /// Returns the facts about an agent that answers: only its files may have problems.
     func factsOfRunning() -> AgentFacts {
         var facts = AgentFacts()
         guard geteuid() == 0, machine.exists("/run/systemd/system") else { return facts }
@@ -26,7 +25,7 @@ struct AgentSurvey {
         return facts
     }
 
-    /// What systemd says; besides, the agent's user and the number of its last run.
+    /// Returns systemd's facts, and the agent's user and the ID of its last run.
     func unit() -> (facts: AgentFacts, more: (user: String, invocation: String)) {
         var facts = AgentFacts()
         facts.hasSystemd = machine.exists("/run/systemd/system")
@@ -41,7 +40,7 @@ struct AgentSurvey {
         facts.activeState = values["ActiveState"] ?? ""
         facts.subState = values["SubState"] ?? ""
         facts.isEnabled = values["UnitFileState"] == "enabled"
-        // CLD_EXITED, CLD_KILLED and CLD_DUMPED of sigaction(2); 0: none has ended.
+        // CLD_EXITED, CLD_KILLED and CLD_DUMPED of sigaction(2); 0 means that none has ended.
         let status = Int(values["ExecMainStatus"] ?? "") ?? 0
         switch values["ExecMainCode"] {
         case "1": facts.ending = .exited(status)
@@ -51,7 +50,7 @@ struct AgentSurvey {
         return (facts, (values["User"] ?? "", values["InvocationID"] ?? ""))
     }
 
-    /// As the agent's user: what root can read it may not, and files of its own are trusted by it only.
+    /// Checks as the agent's user, who may not read all files that root can, and who alone trusts its own files.
     private func refusals(as user: String) -> [String]? {
         guard geteuid() == 0, !user.isEmpty else { return nil }
         let said = machine.run(

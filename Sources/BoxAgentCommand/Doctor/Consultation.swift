@@ -1,21 +1,21 @@
 import AgentClient
 import ControlProtocol
 
-/// The agent's doctor, and what is found from outside where the agent does not answer.
+/// Combines the doctor's findings with an examination from outside if the agent does not answer.
 struct Consultation {
-    /// From the first look to the last word. Checking a large vault takes seconds.
+    /// Time limit of the whole consultation. Checking a large vault takes seconds.
     private static let patience: Duration = .seconds(60)
-    /// After as long a silence it is asked whether anybody is there to answer: systemd takes connections for an agent
-    /// that does not start.
+    /// After this silence, the unit's state is checked: systemd also accepts connections for an agent that cannot
+    /// start.
     private static let silence: Duration = .seconds(2)
 
     let socket: String
     let survey = AgentSurvey(machine: SetupMachine())
 
-    /// Whether it is the agent of this machine's unit: of another nobody but itself can tell.
+    /// True if this is the agent of this machine's unit. Only the agent itself can report about another one.
     private var isOfUnit: Bool { socket == AgentConnection.defaultPath }
 
-    /// What is found. Throws only what has no finding: nobody may ask, or nobody understands the answer.
+    /// Returns the findings. Throws only if there can be none: the caller may not ask, or the answer is not valid.
     func findings() throws(CommandFailure) -> [Finding] {
         do {
             let said = try asked()
@@ -26,7 +26,7 @@ struct Consultation {
         }
     }
 
-    /// What the agent's doctor finds.
+    /// Returns the findings of the agent's doctor.
     func asked() throws(CommandFailure) -> [Finding] {
         var conversation = try Conversation(socket: socket)
         try conversation.send(.doctor)

@@ -1,16 +1,16 @@
 import ControlProtocol
 
-/// What is wrong with an agent that does not answer, and what to do about it; and with files that it would refuse.
+/// Finds why an agent does not answer and which files it would refuse, with a cure for each.
 ///
-/// Pure: facts in, findings out.
+/// Pure: makes findings from facts.
 enum SilentAgent {
-    /// After failures in a row systemd starts a unit only when those are forgotten (systemd.unit(5), StartLimitBurst=).
+    /// After repeated failures, systemd starts a unit only after a reset (systemd.unit(5), StartLimitBurst=).
     static let startAgain = "systemctl reset-failed boxagentd; systemctl restart boxagentd"
 
-    /// At least one fault.
+    /// Returns at least one fault.
     static func findings(_ facts: AgentFacts) -> [Finding] { configuration(facts) + [agent(facts)] }
 
-    /// A finding for each thing that is wrong with the files, whether or not the agent runs with what it read before.
+    /// Returns a finding for each problem in the files, even if the agent still runs with earlier ones.
     static func configuration(_ facts: AgentFacts) -> [Finding] {
         (facts.refusals ?? []).map { line in
             let (what, cure) = halves(line)
@@ -71,7 +71,7 @@ enum SilentAgent {
         return fault("agent", "boxagentd does not start: \(how)", "\(look); then run: \(startAgain)")
     }
 
-    /// What the agent's sentences are made of: what is wrong, a semicolon, what to do.
+    /// Splits a sentence of the agent: the problem, a semicolon, the cure.
     private static func halves(_ line: String) -> (what: String, cure: String) {
         guard let (what, cure) = line.parts(around: "; ") else { return (line, "") }
         return (what, cure)

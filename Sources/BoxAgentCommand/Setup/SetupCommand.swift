@@ -4,7 +4,7 @@ import CommandTool
 import Glibc
 import TextOutput
 
-/// From an installed package to the first login.
+/// Sets up a machine, from an installed package to the first login.
 struct SetupCommand: AgentCommand {
     static let configuration = CommandConfiguration(
         commandName: "setup", abstract: "Set up this machine, from an installed package to the first login.",
@@ -65,7 +65,7 @@ struct SetupCommand: AgentCommand {
     var siteServers: [String] = []
     @OptionGroup var agent: AgentOptions
 
-    /// Servers that a box keeps of its site (docs/reference/site-protocol.md, 15).
+    /// Maximum number of servers that a box stores for its site (docs/reference/site-protocol.md, 15).
     private static let siteServerLimit = 4
 
     func validate() throws {
@@ -86,7 +86,7 @@ struct SetupCommand: AgentCommand {
         }
     }
 
-    /// Whether it is an IPv4 or IPv6 address (inet_pton(3)): it goes into a unit's file.
+    /// Returns whether the text is an IPv4 or IPv6 address (inet_pton(3)), since it goes into a unit's file.
     private static func isAddress(_ text: String) -> Bool {
         var address = in6_addr()
         return [AF_INET, AF_INET6].contains { family in inet_pton(family, text, &address) == 1 }
@@ -96,7 +96,7 @@ struct SetupCommand: AgentCommand {
         guard geteuid() == 0 else {
             throw CommandFailure(.notPermitted, "only root may set up a machine", cure: "run the command as root")
         }
-        // What it starts as root stands in no directory of somebody else's.
+        // The programs started as root must not run in a directory of another user.
         guard chdir("/") == 0 else { throw CommandFailure(.fault, "cannot change to the root directory") }
         let lock: SetupLock?
         do {
@@ -174,8 +174,8 @@ struct SetupCommand: AgentCommand {
         guard terminal.confirm("Continue?") else { throw CommandFailure(.negative, "nothing was changed") }
     }
 
-    /// How many steps failed. One that fails keeps none of the others from being done. Whoever interrupts it waits for the end
-    /// of the step: nothing is left half done, and nobody at work whom the next run would meet.
+    /// Performs the steps and returns how many failed. A failed step does not prevent the others. An interrupt waits
+    /// for the end of the step: nothing is left half done, and no program still runs at the next setup.
     private func perform(
         _ steps: [SetupStep], _ facts: SetupFacts, _ work: SetupWork, _ terminal: Terminal
     ) -> Int {
@@ -236,7 +236,7 @@ struct SetupCommand: AgentCommand {
         terminal.say("        " + Printable.text(failure.text), hanging: 8)
     }
 
-    /// The first phone, where there is somebody to hold it.
+    /// Enrols the first phone, if a user is given or can be asked for.
     private func enrolFirst(_ terminal: Terminal) throws(CommandFailure) {
         let question = "Which user should the first phone log in? (Enter: no phone now)"
         guard let user = user ?? (yes ? nil : terminal.askForName(question)) else {

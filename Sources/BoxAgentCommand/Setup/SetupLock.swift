@@ -1,13 +1,13 @@
 import Glibc
 
-/// One `boxagent setup` at a time. The lock goes with the process, however it ends (flock(2)).
+/// Allows one `boxagent setup` at a time. The lock ends with the process, however it ends (flock(2)).
 struct SetupLock: ~Copyable {
-    /// Only root writes there.
+    /// A directory that only root can write.
     private static let path = "/run/boxagent-setup.lock"
 
     private let descriptor: Int32
 
-    /// Nil where somebody has it.
+    /// Returns nil if another process holds the lock.
     init?() throws(SetupFailure) {
         descriptor = open(Self.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw SetupFailure(writing: Self.path, errno) }

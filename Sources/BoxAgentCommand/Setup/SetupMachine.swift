@@ -1,27 +1,27 @@
 import EventLoop
 import Glibc
 
-/// The machine that is set up: its files and programs, as root sees them.
+/// The machine to set up: its files and programs, as root sees them.
 ///
-/// Programs are started by absolute paths with an environment of ours; whoever started this one has no say in it.
+/// Programs are started by absolute paths with a fixed environment, which the caller of this program cannot influence.
 struct SetupMachine: Sendable {
-    /// A file longer than this, in bytes, is not read to its end. None that is looked at comes near.
+    /// Limit in bytes; the rest of a longer file is not read. The files that setup reads are much shorter.
     static let fileBytes = 65_536
-    /// Names in one directory of /sys or of ours.
+    /// Maximum number of names that are read from one directory.
     static let nameLimit = 256
     static let programOutputBytes = 65_536
-    /// A bluetoothd that restarts takes seconds on a slow machine.
+    /// On a slow machine, restarting bluetoothd takes seconds.
     static let programLimit: Duration = .seconds(90)
-    /// Killed in the middle it would leave half of the stacks as they were.
+    /// If killed midway, pam-auth-update would leave some of the stacks unchanged.
     static let stackLimit: Duration = .seconds(900)
 
-    /// What a program said, and whether it ended with 0.
+    /// The output of a program, and whether it ended with status 0.
     struct Result: Sendable {
         var succeeded = false
         var output = ""
     }
 
-    /// Runs one of the paths, whichever there is first.
+    /// Runs the first of these paths that exists.
     func run(_ paths: [String], _ arguments: [String], limit: Duration = programLimit) -> Result {
         guard let program = paths.first(where: { access($0, X_OK) == 0 }) else {
             return Result(output: "\(paths.first ?? "") is not installed")
@@ -42,7 +42,7 @@ struct SetupMachine: Sendable {
 
     func systemctl(_ arguments: [String]) -> Result { run(["/usr/bin/systemctl", "/bin/systemctl"], arguments) }
 
-    /// `systemctl show`: NAME=VALUE lines.
+    /// Runs `systemctl show` and returns its NAME=VALUE lines.
     func properties(of unit: String, _ names: [String]) -> [String: String] {
         let said = systemctl(["show", unit, "--property=" + names.joined(separator: ",")])
         var values: [String: String] = [:]
@@ -61,7 +61,7 @@ struct SetupMachine: Sendable {
 
     func names(in directory: String) -> [String] { Directories.names(in: directory, limit: Self.nameLimit).sorted() }
 
-    /// The file's beginning; nil where it cannot be read.
+    /// Returns the start of the file; nil if it cannot be read.
     func text(of path: String) -> String? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 else { return nil }
@@ -71,7 +71,7 @@ struct SetupMachine: Sendable {
         return count < 0 ? nil : String(decoding: bytes[..<count], as: UTF8.self)
     }
 
-    /// A number or a word into a file of /sys.
+    /// Writes a number or a word to a file in /sys.
     func set(_ path: String, to text: String) -> Bool {
         let descriptor = open(path, O_WRONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return false }
@@ -80,7 +80,7 @@ struct SetupMachine: Sendable {
         return Glibc.write(descriptor, bytes, bytes.count) == bytes.count
     }
 
-    /// Writes a file that everybody may read, whole or not at all, also when the plug is pulled; makes its directory.
+    /// Writes a world-readable file completely or not at all, even if power fails. Makes its directory.
     func write(_ text: String, to path: String) throws(SetupFailure) {
         let directory = Self.directory(of: path)
         try make(directory)
@@ -104,17 +104,17 @@ struct SetupMachine: Sendable {
 
     func remove(_ path: String) throws(SetupFailure) {
         guard unlink(path) == 0 else {
-            // It was not there, and its directory may have gone with what was there last.
+            // The file does not exist, and its directory may have been removed with its last file.
             if errno == ENOENT { return }
             throw SetupFailure(writing: path, errno)
         }
         let directory = Self.directory(of: path)
         try sync(directory)
-        // A directory that is empty now was made for it, or does no harm gone.
+        // Setup made this directory for its files, or nothing needs the empty directory.
         rmdir(directory)
     }
 
-    /// Makes the directory and those above it, whatever umask the administrator has.
+    /// Makes the directory and its parents, independent of the administrator's umask.
     func make(_ directory: String) throws(SetupFailure) {
         if exists(directory) { return }
         try make(Self.directory(of: directory))
@@ -135,7 +135,7 @@ struct SetupMachine: Sendable {
     }
 }
 
-/// Why a step was not done.
+/// The reason why a step failed.
 struct SetupFailure: Error, Equatable {
     let text: String
 

@@ -1,15 +1,15 @@
 import AgentSetup
 
-/// What `boxagent setup` has done on this machine, so that it can be taken back: one file for each step, written before the
-/// step is done. A second file beside it says that the step is under way: after a pulled plug it is done again.
+/// The records of the steps of `boxagent setup` on this machine, which are needed to undo them. Each step has one file,
+/// written before the step. A second file marks a step in progress: after a power failure, the step is repeated.
 ///
-/// The package's prerm reads the records of drop-ins, too: what it takes away with the programs is what they say.
+/// The package's prerm also reads the records of drop-ins, and removes those drop-ins with the programs.
 struct SetupRecords {
     static let directory = "/etc/boxagent/setup"
 
     let machine: SetupMachine
 
-    /// Steps on record, in the order in which they are taken back.
+    /// Recorded steps, in the order in which they are undone.
     var steps: [SetupStep] {
         SetupStep.allCases.reversed().filter { machine.exists(Self.path($0)) }
     }
@@ -18,7 +18,7 @@ struct SetupRecords {
         Set(SetupStep.allCases.filter { machine.exists(Self.mark($0)) })
     }
 
-    /// What the step needs to be taken back: the text that it wrote, or what it found. Nil without a record.
+    /// Returns the data for undoing the step: the text that it wrote, or the earlier state; nil without a record.
     func note(of step: SetupStep) -> String? { machine.text(of: Self.path(step)) }
 
     func begin(_ step: SetupStep, note: String) throws(SetupFailure) {

@@ -4,28 +4,28 @@ import CommandTool
 import ControlProtocol
 import TextOutput
 
-/// State that belongs to another machine, as on a clone of a box: this machine becomes a new box, or takes the old one's place.
+/// Handles another machine's state, as on a clone. This machine becomes a new box or the old one's replacement.
 struct SetupState {
     enum Choice {
-        /// The state is destroyed, and the agent makes new keys.
+        /// Destroy the state; the agent then makes new keys.
         case newBox
-        /// The state is this machine's from now on.
+        /// Keep the state, which now belongs to this machine.
         case replacement
     }
 
-    /// What the agent writes beside the keys: which machine they belong to.
+    /// The file that the agent writes beside the keys, with the machine to which they belong.
     private static let mark = "machine"
     private static let configuration = "/etc/boxagent/boxagent.toml"
 
     let machine: SetupMachine
     let terminal: Terminal
 
-    /// Whether the agent's doctor says so.
+    /// Returns whether the agent's doctor reports such state.
     static func isForeign(_ findings: [Finding]) -> Bool {
         findings.contains { $0.name == "machine" && $0.level == .fault }
     }
 
-    /// What the administrator wants, where nobody has said it as an option; nil: neither.
+    /// Asks the administrator for a choice that no option made; returns nil if there is none.
     func ask(mayAsk: Bool) -> Choice? {
         guard mayAsk, terminal.inputIsTerminal else {
             terminal.say(
@@ -43,7 +43,7 @@ struct SetupState {
         return terminal.confirm("Is the other machine gone, and does this one take its place?") ? .replacement : nil
     }
 
-    /// Stops the agent for it. Logins fall back to typed passwords meanwhile.
+    /// Performs the choice while the agent is stopped. Meanwhile, logins fall back to typed passwords.
     func perform(_ choice: Choice) throws(CommandFailure) {
         let directory: String
         do {
@@ -57,7 +57,7 @@ struct SetupState {
             throw CommandFailure(.fault, "boxagentd could not be stopped; nothing was changed")
         }
         do throws(SetupFailure) {
-            // The database before its key, and the mark last: whoever was interrupted is asked again.
+            // Remove the database before its key, and the mark last, so that setup asks again after an interruption.
             let others = choice == .newBox ? machine.names(in: directory).reversed().filter { $0 != Self.mark } : []
             for name in others + [Self.mark] { try machine.remove(directory + "/" + name) }
         } catch {

@@ -1,14 +1,14 @@
 import AgentSetup
 import Glibc
 
-/// Looks at the machine; changes nothing.
+/// Examines the machine without changing it.
 struct SetupSurvey {
-    /// What pam-auth-update writes; auth first.
+    /// The stacks that pam-auth-update writes, auth first.
     static let stacks = ["common-auth", "common-account", "common-password", "common-session"]
 
     let machine: SetupMachine
 
-    /// `siteServers`: those that the administrator names.
+    /// Returns all facts. `siteServers` are the addresses from the administrator.
     func facts(siteServers: [String]) -> SetupFacts {
         var facts = SetupFacts()
         facts.siteServers = siteServers
@@ -47,7 +47,7 @@ struct SetupSurvey {
         }
     }
 
-    /// Bluetooth's switches as they are now: the adapter's name, and the directory in /sys.
+    /// Bluetooth's current switches: the adapter's name, and the directory in /sys.
     var switches: [(name: String, directory: String)] {
         machine.names(in: "/sys/class/rfkill").map { "/sys/class/rfkill/" + $0 }
             .filter { word($0 + "/type") == "bluetooth" }.map { (word($0 + "/name"), $0) }
@@ -76,7 +76,7 @@ struct SetupSurvey {
         return name
     }
 
-    /// systemd-timedated's word; it also knows of chrony and ntpsec (systemd-timedated.service(8)).
+    /// The state that systemd-timedated reports, also for chrony and ntpsec (systemd-timedated.service(8)).
     private var clockIsSynchronised: Bool? {
         let said = machine.run(["/usr/bin/timedatectl"], ["show", "--property=NTPSynchronized", "--value"])
         switch said.output.prefix(while: { !$0.isNewline }) {

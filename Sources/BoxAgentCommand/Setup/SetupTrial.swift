@@ -3,15 +3,15 @@ import ControlProtocol
 import Glibc
 import TextOutput
 
-/// Whether the agent works after a setup, by its doctor's word.
+/// Checks by the agent's doctor whether the agent works after a setup.
 struct SetupTrial {
-    /// The agent starts, bluetoothd starts anew, the adapter is switched on: seconds each, on a slow machine.
+    /// Starting the agent, restarting bluetoothd and turning on the adapter each take seconds on a slow machine.
     private static let patienceSeconds = 30
 
     let terminal: Terminal
     let socket: String
 
-    /// What is found. What has to settle is waited for, as long as there is an adapter to wait for.
+    /// Returns the doctor's findings, after waiting for the radio to settle. Without an adapter, the wait is short.
     func look(hasAdapter: Bool) throws(CommandFailure) -> [Finding] {
         let consultation = Consultation(socket: socket)
         var findings: [Finding] = []
@@ -22,7 +22,7 @@ struct SetupTrial {
                 let unsettled = findings.contains { $0.name == "radio" && $0.level != .good }
                 if !unsettled { break }
             } catch {
-                // Just started, perhaps.
+                // The agent may have just started.
                 guard error.status == .unavailable, second < Self.patienceSeconds else {
                     terminal.endProgress()
                     findings = try consultation.findings()
@@ -35,7 +35,7 @@ struct SetupTrial {
         return findings
     }
 
-    /// How many faults there are.
+    /// Shows all findings except good ones, and returns the number of faults.
     func show(_ findings: [Finding]) -> Int {
         for finding in findings where finding.level != .good { DoctorCommand.show(finding, terminal) }
         return findings.count { $0.level == .fault }

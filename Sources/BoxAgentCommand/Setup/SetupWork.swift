@@ -1,6 +1,6 @@
 import AgentSetup
 
-/// Does the steps of a plan, and takes them back.
+/// Performs the steps of a plan, and undoes them.
 struct SetupWork {
     let machine: SetupMachine
     let records: SetupRecords
@@ -27,7 +27,7 @@ struct SetupWork {
         try records.end(step)
     }
 
-    /// Nil when everything is as before the step; otherwise what was left, and why.
+    /// Undoes a step. Returns nil if everything is as before; otherwise names the remaining file and the reason.
     func takeBack(_ step: SetupStep) throws(SetupFailure) -> String? {
         let note = records.note(of: step) ?? ""
         var left: String?
@@ -51,7 +51,8 @@ struct SetupWork {
         'pam-auth-update --force' overwrites them, and pam_boxagent(8) names the lines to change by hand
         """
 
-    /// What a step found, or what it writes: what taking it back needs. What an earlier run found stays on record.
+    /// Returns the data for undoing a step: the text that it writes, or the state before it. The state that an earlier
+    /// run recorded is kept.
     private func note(of step: SetupStep, _ facts: SetupFacts) -> String {
         let earlier = records.note(of: step)
         switch step {
@@ -66,7 +67,7 @@ struct SetupWork {
         }
     }
 
-    /// Only what the step has switched on is switched off.
+    /// Turns off only what the step turned on.
     private func takeBackAgent(_ note: String) throws(SetupFailure) {
         let changes = Self.words(note)
         if changes.contains("enabled") { try check(machine.systemctl(["disable"] + SetupStep.units)) }
@@ -79,26 +80,25 @@ struct SetupWork {
             guard text == note else { return "\(file) was changed since, so it stays" }
             try machine.remove(file)
         }
-        // Also when the file is gone already: an earlier try may have come no further.
+        // Also needed if the file is already gone, because an earlier attempt may have stopped here.
         try takeUp(step)
         return nil
     }
 
-    /// systemd and the unit take up what the drop-in says now.
+    /// Makes systemd and the unit apply the current drop-ins.
     private func takeUp(_ step: SetupStep) throws(SetupFailure) {
         try check(machine.systemctl(["daemon-reload"]))
         switch step {
-        // It goes on where it was: sessions, locks and deadlines outlive the agent.
+        // The agent continues its work: sessions, locks and deadlines survive its restart.
         case .site: try check(machine.systemctl(["try-restart", "boxagentd.service"]))
-        // Not started where it does not run: without an adapter systemd leaves it alone.
+        // Does not start a stopped bluetoothd, because systemd keeps it stopped without an adapter.
         case .bluetoothd: try check(machine.systemctl(["try-restart", "bluetooth.service"]))
         case .console where consoleIsFree: try check(machine.systemctl(["try-restart", "getty@tty1.service"]))
         default: break
         }
     }
 
-    /// Nobody is logged in on the first console: its unit runs agetty or our greeter. Otherwise the next login prompt is the
-    /// new one.
+    /// True if the first console is free: its unit runs agetty or our greeter. If not, the next prompt has the change.
     private var consoleIsFree: Bool {
         let process = machine.systemctl(["show", "getty@tty1.service", "--property=MainPID", "--value"]).output
         guard let number = Int(process.prefix { $0.isNumber }), number > 0 else { return true }
@@ -106,7 +106,7 @@ struct SetupWork {
         return name == "agetty" || name == "(agetty)" || name == "boxlogin"
     }
 
-    /// Switches of adapters that are there; one that was pulled meanwhile has none any more.
+    /// Sets the switches of present adapters; a removed adapter no longer has one.
     private func setSwitches(_ names: [String], to value: String) throws(SetupFailure) {
         for (name, directory) in SetupSurvey(machine: machine).switches where names.contains(name) {
             guard machine.set(directory + "/soft", to: value) else {

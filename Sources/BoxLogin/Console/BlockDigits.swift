@@ -1,11 +1,11 @@
-/// Digits of 5 by 7 dots, large enough to be read from across a room once each dot is two columns wide.
+/// Digits of 5 by 7 dots. With two columns for each dot, they can be read across a room.
 enum BlockDigits {
     static let rows = 7
     static let columns = 5
-    /// Empty dots between two digits.
+    /// The number of empty dots between two digits.
     static let gap = 2
 
-    /// Dots of one row of a text, from the left; what is no digit is a dash.
+    /// Returns the dots of one row of a text, from the left. A character that is not a digit becomes a dash.
     static func row(_ row: Int, of text: [UInt8]) -> [Bool] {
         var dots: [Bool] = []
         for (index, character) in text.enumerated() {
@@ -18,7 +18,7 @@ enum BlockDigits {
         return dots
     }
 
-    /// How many dots a text of so many characters is wide.
+    /// Returns the width in dots of a text with this number of characters.
     static func width(of characters: Int) -> Int {
         characters == 0 ? 0 : characters * (columns + gap) - gap
     }

@@ -1,11 +1,11 @@
 import CBoxLogin
 
-/// The terminal that a person stands at: standard input and output.
+/// The terminal of the user: standard input and output.
 ///
-/// While it is ours every key comes at once and nothing is echoed; `giveBack` leaves it as it was found. Nothing here waits
-/// for a terminal that takes no more: it may be stopped, or its line be held up, and the agent is followed all the same.
+/// After `takeOver`, every key arrives at once and is not echoed. `giveBack` restores the old state. No operation
+/// blocks on a stopped terminal or a stalled serial line, so that the greeter keeps following the agent.
 struct ConsoleTerminal: ~Copyable {
-    /// For what is shown besides screens, such as a question.
+    /// The time limit for output other than screens, such as a question.
     static let showLimit: Duration = .milliseconds(200)
 
     enum Byte: Equatable {
@@ -17,10 +17,10 @@ struct ConsoleTerminal: ~Copyable {
     let name: String
     private let found: termios
     private var isOurs = false
-    /// How standard input and output were open, while they are ours.
+    /// The open flags that standard input and output had before `takeOver`.
     private var flags: [(descriptor: Int32, flags: Int32)] = []
 
-    /// Nil when standard input is no terminal.
+    /// Returns nil if standard input is not a terminal.
     init?() {
         var settings = termios()
         guard tcgetattr(0, &settings) == 0 else { return nil }
@@ -28,7 +28,7 @@ struct ConsoleTerminal: ~Copyable {
         name = Self.name()
     }
 
-    /// Ends line editing and echo, signals from keys and stopping by Control-S: each key means that somebody wants to type.
+    /// Turns off line editing, echo, signals from keys and Control-S, because any key means that a user wants to type.
     mutating func takeOver() {
         var settings = found
         settings.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG | IEXTEN)
@@ -38,7 +38,7 @@ struct ConsoleTerminal: ~Copyable {
             characters[Int(VMIN)] = 1
             characters[Int(VTIME)] = 0
         }
-        // Not TCSADRAIN, which waits for output.
+        // Uses TCSANOW, since TCSADRAIN waits for output.
         isOurs = tcsetattr(0, TCSANOW, &settings) == 0
         for descriptor: Int32 in [0, 1] {
             let before = cboxlogin_flags(descriptor)
@@ -47,7 +47,7 @@ struct ConsoleTerminal: ~Copyable {
         }
     }
 
-    /// As it was found, and cleared; what was typed stays for whoever reads next.
+    /// Clears the screen and restores the old state. Typed characters stay for the next reader.
     mutating func giveBack() {
         show(Array("\u{1b}[0m\u{1b}[H\u{1b}[2J".utf8))
         for (descriptor, before) in flags.reversed() { _ = cboxlogin_set_flags(descriptor, before) }
@@ -58,21 +58,20 @@ struct ConsoleTerminal: ~Copyable {
         isOurs = false
     }
 
-    /// Starts a terminal that Scroll Lock has stopped, which needs no IXON for it (console_codes(4)); off and on does it,
-    /// whoever stopped it.
+    /// Restarts a stopped terminal. Off and on also undoes Scroll Lock, which works without IXON (console_codes(4)).
     borrowing func resume() {
         _ = tcflow(1, TCOOFF)
         _ = tcflow(1, TCOON)
     }
 
-    /// Columns and rows; zeros when the terminal does not know.
+    /// Returns columns and rows, or zeros if the terminal does not know its size.
     borrowing func size() -> (columns: Int, rows: Int) {
         var size = winsize()
         guard cboxlogin_size(1, &size) == 0 else { return (0, 0) }
         return (Int(size.ws_col), Int(size.ws_row))
     }
 
-    /// What the terminal takes at once: how many bytes.
+    /// Writes as much as the terminal accepts at once. Returns the number of bytes.
     borrowing func write(_ bytes: ArraySlice<UInt8>) -> Int {
         var rest = bytes
         while !rest.isEmpty {
@@ -84,7 +83,7 @@ struct ConsoleTerminal: ~Copyable {
         return bytes.count - rest.count
     }
 
-    /// All of it, or as much as the terminal takes within a moment.
+    /// Writes all bytes, or as many as the terminal accepts within `showLimit`.
     borrowing func show(_ bytes: [UInt8]) {
         resume()
         var rest = bytes[...]
@@ -97,17 +96,17 @@ struct ConsoleTerminal: ~Copyable {
         }
     }
 
-    /// Takes one key off the terminal: a character, or the sequence of a function key; empty: it was none. Nil: the terminal
-    /// is gone.
+    /// Reads a key: a character or a function key's sequence. Returns an empty array without a key, nil without a
+    /// terminal.
     borrowing func readKey() -> [UInt8]? {
         switch readByte() {
         case .gone: return nil
         case .nothing: return []
-        // Control-Q and Control-S type nothing; terminals of serial lines send them by themselves.
+        // Control-Q and Control-S do not count as keys, because serial terminals send them by themselves.
         case .byte(0x11), .byte(0x13): return []
         case .byte(let first):
             var key = [first]
-            // What follows the first byte of a key is already there; a sequence has a few bytes, pasted text has many.
+            // The rest of a key's bytes has already arrived. The limits keep pasted text from becoming one key.
             let limit = first == 0x1B ? 16 : first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC0 ? 2 : 1
             while key.count < limit, isReadable(), case .byte(let next) = readByte() { key.append(next) }
             return key
@@ -133,7 +132,7 @@ struct ConsoleTerminal: ~Copyable {
         return poll(&entry, 1, 0) == 1 && entry.revents & Int16(POLLIN) != 0
     }
 
-    /// The terminal's name without /dev/, such as tty1 or pts/3.
+    /// Returns the terminal's name without /dev/, such as tty1 or pts/3.
     private static func name() -> String {
         var buffer = [CChar](repeating: 0, count: 256)
         guard ttyname_r(0, &buffer, buffer.count - 1) == 0 else { return "unknown" }

@@ -1,12 +1,12 @@
 import CBoxLogin
 
-/// Which virtual terminal is shown, as the kernel says in /sys/class/tty/tty0/active. The file becomes ready with
-/// POLLPRI when that changes (Documentation/ABI/testing/sysfs-tty).
+/// Tells which virtual terminal is in the foreground, from /sys/class/tty/tty0/active. The kernel signals a change of
+/// that file with POLLPRI (Documentation/ABI/testing/sysfs-tty).
 struct ForegroundTerminal: ~Copyable {
     static let path = "/sys/class/tty/tty0/active"
 
     private let own: String
-    /// Negative: there are no virtual terminals, or ours is none.
+    /// Negative if there are no virtual terminals, or if ours is not one.
     let descriptor: Int32
 
     init(own: String) {
@@ -18,7 +18,7 @@ struct ForegroundTerminal: ~Copyable {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Whether our terminal is shown; nil when it is no virtual terminal. Reading also makes the file unready.
+    /// Returns whether our terminal is in the foreground, or nil if it is not virtual. Clears the file's readiness.
     borrowing func isOurs() -> Bool? {
         guard descriptor >= 0 else { return Self.isVirtual(own) ? false : nil }
         var bytes = [UInt8](repeating: 0, count: 64)
@@ -27,7 +27,7 @@ struct ForegroundTerminal: ~Copyable {
         return String(decoding: bytes[..<count].prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self) == own
     }
 
-    /// tty1 to tty63.
+    /// Matches tty1 to tty63, by form only.
     static func isVirtual(_ name: String) -> Bool {
         let digits = name.utf8.dropFirst(3)
         return name.hasPrefix("tty") && (1...2).contains(digits.count)

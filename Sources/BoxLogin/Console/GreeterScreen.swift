@@ -1,19 +1,19 @@
-/// Lays a view out for a terminal: ASCII and the sequences that every Linux console knows (console_codes(4)), whatever
-/// its character set. Whole screens only, so that what the kernel printed in between goes with the next one.
+/// Lays a view out for a terminal, with ASCII and the sequences of every Linux console (console_codes(4)). It draws
+/// whole screens only, so that each one overwrites the kernel's messages.
 struct GreeterScreen: Equatable, Sendable {
     var columns: Int
     var rows: Int
-    /// Dots as spaces in reverse video; without, as `#`: for terminals that may not know how.
+    /// Draws dots as spaces in reverse video. If false, as `#`, for terminals that may lack reverse video.
     var hasReverseVideo: Bool
 
-    /// What a terminal has that does not know its size.
+    /// The size of a terminal that does not report one.
     static let usualColumns = 80
     static let usualRows = 24
-    /// Larger digits than this serve nobody.
+    /// The limit of the scale. Larger digits are not easier to read.
     static let scaleLimit = 4
-    /// Lines besides the digits, with those that keep them apart.
+    /// The number of rows besides the digits, with the empty ones between.
     private static let textRows = 11
-    /// Of four quarters of the width the digits take three at most.
+    /// The most quarters of the width that the digits may take.
     private static let widthQuarters = 3
 
     init(columns: Int, rows: Int, hasReverseVideo: Bool) {
@@ -22,19 +22,19 @@ struct GreeterScreen: Equatable, Sendable {
         self.hasReverseVideo = hasReverseVideo
     }
 
-    /// The bytes that show the view on the whole terminal.
+    /// Returns the bytes that show the view on the whole terminal.
     func bytes(_ view: GreeterView) -> [UInt8] {
         let lines = self.lines(view)
         let above = max(0, (rows - lines.count) / 2)
         var text = "\u{1b}[0m\u{1b}[H\u{1b}[2J"
-        // One row stays free: writing in the last column of the last one would scroll some terminals.
+        // One row stays free, because output in the last column of the last row makes some terminals scroll.
         for (index, line) in lines.prefix(max(1, rows - 1 - above)).enumerated() {
             text += "\u{1b}[\(above + index + 1);1H" + line
         }
         return Array(text.utf8)
     }
 
-    /// The screen's lines from the first to the last that is not empty.
+    /// Returns the screen's lines, without empty ones above and below.
     func lines(_ view: GreeterView) -> [String] {
         var lines: [String] = []
         if let digits = view.boxID {
@@ -51,7 +51,7 @@ struct GreeterScreen: Equatable, Sendable {
             ? digitLines(digits, scale: scale) : [centred(ascii(String(decoding: digits, as: UTF8.self)))]
     }
 
-    /// How many rows a dot is high, and half of how many columns it is wide; 0: there is no room for digits.
+    /// Returns the height of a dot in rows, which is half its width in columns. 0 means that the digits do not fit.
     private func scale(characters: Int) -> Int {
         let widest = columns * Self.widthQuarters / (4 * max(1, 2 * BlockDigits.width(of: characters)))
         let highest = (rows - Self.textRows) / BlockDigits.rows
@@ -83,7 +83,7 @@ struct GreeterScreen: Equatable, Sendable {
         return String(repeating: " ", count: max(0, (columns - shown.utf8.count) / 2)) + shown
     }
 
-    /// A console may have any character set; and no text of others drives it.
+    /// Replaces all but printable ASCII: consoles may have any character set, and foreign text must not control them.
     private func ascii(_ text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.map { (0x20...0x7E).contains($0.value) ? $0 : "?" }))
     }

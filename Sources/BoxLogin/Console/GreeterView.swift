@@ -1,13 +1,13 @@
-/// What stands on the screen, before it is laid out.
+/// The texts of the screen, before their layout.
 struct GreeterView: Equatable, Sendable {
-    /// Nil: not known now, and not shown.
+    /// Nil if the box ID is unknown now. It is then not shown.
     var boxID: [UInt8]?
-    /// What to do.
+    /// The user's next step.
     var instruction: String
-    /// What the radio does, or what is wrong.
+    /// The state of the radio, or the problem.
     var state: String
-    /// The way that is always there.
+    /// The way to log in that always works.
     var fallback: String
-    /// Something that has just happened.
+    /// The last event, such as a refused tap.
     var notice: String?
 }

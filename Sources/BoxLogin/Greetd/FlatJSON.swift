@@ -1,8 +1,8 @@
-/// Reads an object of texts, which is all that greetd says (greetd-ipc(7)); RFC 8259, bounded in length and depth.
+/// Reads a JSON object (RFC 8259) with text members, as greetd sends it (greetd-ipc(7)). Bounded in length and depth.
 ///
-/// Members of other kinds are skipped, so that a newer greetd may say more.
+/// Members of other types are skipped, so that a newer greetd may add some.
 package struct FlatJSON {
-    /// In bytes: greetd's messages are a sentence long.
+    /// In bytes. Messages of greetd are about a sentence long.
     static let limitBytes = 16_384
     static let limitDepth = 8
     package static let limitMembers = 32
@@ -16,7 +16,7 @@ package struct FlatJSON {
         self.bytes = bytes
     }
 
-    /// The object's members that are texts. A name that comes twice makes the object malformed.
+    /// Returns the text members of the object. A duplicate name makes the object malformed.
     package static func texts(in bytes: [UInt8]) throws(Malformed) -> [String: String] {
         guard bytes.count <= limitBytes else { throw Malformed() }
         var reader = FlatJSON(bytes)
@@ -69,7 +69,7 @@ package struct FlatJSON {
         }
     }
 
-    /// A number, true, false or null: its characters are what counts here, not its value.
+    /// Skips a number, true, false or null. Checks its characters, but not its value.
     private mutating func skipWord() throws(Malformed) {
         let start = position
         let allowed = Array("+-.0123456789Eaeflnrstu".utf8)
@@ -117,7 +117,7 @@ package struct FlatJSON {
         }
     }
 
-    /// Four hexadecimal digits.
+    /// Reads four hexadecimal digits.
     private mutating func unit() throws(Malformed) -> UInt16 {
         var value: UInt16 = 0
         for _ in 0..<4 {
@@ -145,7 +145,7 @@ package struct FlatJSON {
         guard takeIf(character) else { throw Malformed() }
     }
 
-    /// Also the white space before and, outside of texts, behind it.
+    /// Also skips white space before the character, and after it unless it begins a text.
     private mutating func takeIf(_ character: Unicode.Scalar) -> Bool {
         skipSpace()
         guard peek() == UInt8(ascii: character) else { return false }

@@ -3,18 +3,18 @@ import CBoxLogin
 import TextOutput
 import Wire
 
-/// One login through greetd: of whoever tapped, without a question, or of whoever types.
+/// One login through greetd. A user who tapped is not asked anything. Another user types name and password.
 enum GreetdLogin {
     enum End: Equatable {
         case started
-        /// Back to the screen, with what to say there.
+        /// Returns to the screen, with a message to show there.
         case refused(String?)
         case terminalGone
     }
 
-    /// How long a question waits for its answer before the screen comes back.
+    /// How long a question waits for a key before the screen comes back.
     static let typingMilliseconds: Int32 = 60_000
-    /// Messages that PAM may have before a login counts as one that does not end.
+    /// The most PAM messages of one login. With more, it counts as endless.
     static let messageLimit = 32
 
     static func run(
@@ -61,7 +61,7 @@ enum GreetdLogin {
         }
     }
 
-    /// A session that failed is cancelled, else greetd makes no other one; that there is none any more is no error.
+    /// Cancels a failed session, because greetd creates no other one until then. It is not an error if none is left.
     private static func give(up greetd: borrowing GreetdSocket, _ text: String?) throws(GreetdError) -> End {
         _ = try greetd.ask(.cancelSession)
         return .refused(text)
@@ -100,11 +100,11 @@ enum GreetdLogin {
     }
 }
 
-/// Reads a line from a terminal that neither echoes nor edits.
+/// Reads a line from a terminal without echo and line editing.
 enum TypedLine {
     enum End: Equatable {
         case line
-        /// By a key, or nobody typed for a while.
+        /// A key cancelled the line, or no key came within the time limit.
         case cancelled
         case gone
     }

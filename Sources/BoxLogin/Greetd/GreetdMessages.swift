@@ -1,10 +1,10 @@
 import TextOutput
 import Wire
 
-/// What a greeter asks of greetd (greetd-ipc(7)).
+/// A request of a greeter to greetd (greetd-ipc(7)).
 enum GreetdRequest: Equatable, Sendable {
     case createSession(user: String)
-    /// The answer to a message that asks for nothing.
+    /// The answer to a message that is not a question.
     case acknowledge
     case startSession(command: [String])
     case cancelSession
@@ -26,7 +26,7 @@ enum GreetdRequest: Equatable, Sendable {
     }
 }
 
-/// What greetd answers.
+/// A reply of greetd.
 package enum GreetdReply: Equatable, Sendable {
     package enum Prompt: Equatable, Sendable {
         case visible
@@ -36,7 +36,7 @@ package enum GreetdReply: Equatable, Sendable {
     }
 
     case success
-    /// Whether it was the person who was refused, and greetd's words.
+    /// True if the user was refused (or greetd itself failed), and greetd's description.
     case error(isRefusal: Bool, String)
     case message(Prompt, String)
 
@@ -60,12 +60,12 @@ package enum GreetdReply: Equatable, Sendable {
     }
 }
 
-/// A typed answer as a message to greetd, from memory that is wiped into memory that is wiped.
+/// Encodes a typed answer as a message to greetd. Both buffers are wiped after use.
 enum GreetdResponse {
-    /// A line of `LineEntry.limitBytes` of which each byte is escaped, and what stands around it.
+    /// The size of a line of `LineEntry.limitBytes` with every byte escaped, plus the JSON around it.
     static let limitBytes = LineEntry.limitBytes * 6 + 64
 
-    /// How many bytes were written; nil when the answer is not UTF-8, which JSON cannot carry.
+    /// Returns the number of bytes written, or nil if the answer is not UTF-8, as JSON requires.
     static func encode(_ answer: RawSpan, into output: inout MutableRawSpan) -> Int? {
         guard UTF8Validation.isValid(answer, in: 0..<answer.byteCount) else { return nil }
         var count = 0

@@ -1,7 +1,7 @@
 import AgentClient
 import CBoxLogin
 
-/// Why greetd could not be asked.
+/// The reason why a request to greetd failed.
 struct GreetdError: Error, Equatable {
     let what: String
     let cure: String
@@ -14,16 +14,16 @@ struct GreetdError: Error, Equatable {
         what: "greetd's reply is not valid", cure: "check that greetd has the version of greetd-ipc(7)")
 
     static func system(_ operation: String) -> GreetdError {
-        // SAFETY: the text is libc's and is copied at once.
+        // SAFETY: the text belongs to libc and is copied at once.
         GreetdError(
             what: "\(operation) failed for greetd's socket: \(String(cString: strerror(cboxlogin_errno())))",
             cure: "see systemctl status greetd")
     }
 }
 
-/// A blocking connection to greetd: messages of JSON, each behind its length in the machine's own order of bytes.
+/// A blocking connection to greetd. Each JSON message follows its length in the machine's byte order.
 struct GreetdSocket: ~Copyable {
-    /// PAM may ask a directory over a network, and delays whoever is wrong.
+    /// The time limit for a reply. PAM may query a directory over the network, and delays refusals.
     static let answerMilliseconds: Int32 = 120_000
 
     private let descriptor: Int32
@@ -39,9 +39,9 @@ struct GreetdSocket: ~Copyable {
             close(made)
             throw .noSocket
         }
-        // SAFETY: the path and its NUL fit, as was checked.
+        // SAFETY: the path and its NUL fit, as checked above.
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
-        // SAFETY: the address outlives the call that reads it, and is as long as is said.
+        // SAFETY: the address outlives the call that reads it, and has the given length.
         let status = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 connect(made, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
@@ -58,17 +58,17 @@ struct GreetdSocket: ~Copyable {
         close(descriptor)
     }
 
-    /// Asks, and waits for the answer.
+    /// Sends a request and waits for the reply.
     borrowing func ask(_ request: GreetdRequest) throws(GreetdError) -> GreetdReply {
         let json = request.json
-        // SAFETY: the span lives as long as the array that it is of.
+        // SAFETY: the span lives as long as its array.
         return try ask(json.span.bytes)
     }
 
-    /// The same with a message that the caller wipes.
+    /// Sends a message that the caller wipes, and waits for the reply.
     borrowing func ask(_ json: RawSpan) throws(GreetdError) -> GreetdReply {
         var length = UInt32(json.byteCount)
-        // SAFETY: both pointers are used while what they point to is lent.
+        // SAFETY: both pointers are used only while their memory is lent.
         let head = withUnsafeBytes(of: &length) { writeAll($0) }
         guard head, json.withUnsafeBytes({ writeAll($0) }) else { throw .closed }
         let prefix = try readAll(MemoryLayout<UInt32>.size)
@@ -86,7 +86,7 @@ struct GreetdSocket: ~Copyable {
     private borrowing func writeAll(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var done = 0
         while done < bytes.count {
-            // SAFETY: the rest of `bytes` from `done` on.
+            // SAFETY: `rest` is the part of `bytes` from `done` on.
             let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
             let sent = send(descriptor, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL))
             guard sent > 0 || cboxlogin_errno() == EINTR else { return false }

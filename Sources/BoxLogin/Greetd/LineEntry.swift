@@ -1,15 +1,15 @@
 import AgentClient
 import Wire
 
-/// A line that a person types, one byte after the other, in memory that is wiped. What is on the screen is the caller's.
+/// A line that a user types, byte by byte, in memory that is wiped. The caller updates the screen.
 struct LineEntry: ~Copyable {
-    /// PAM takes 511 bytes (PAM_MAX_RESP_SIZE).
+    /// The limit of a PAM response: 511 bytes (PAM_MAX_RESP_SIZE).
     static let limitBytes = 511
 
     enum Step: Equatable, Sendable {
-        /// The line has one more byte.
+        /// The line got one more byte.
         case added(UInt8)
-        /// So many columns of the line are gone.
+        /// The line lost this number of columns.
         case removed(columns: Int)
         case ignored
         case done
@@ -22,10 +22,10 @@ struct LineEntry: ~Copyable {
     mutating func handle(_ byte: UInt8) -> Step {
         switch byte {
         case 0x0A, 0x0D: return .done
-        // Ctrl-C, Ctrl-D, Escape.
+        // Ctrl-C, Ctrl-D and Escape.
         case 0x03, 0x04, 0x1B: return .cancelled
         case 0x08, 0x7F: return .removed(columns: removeCharacter())
-        // Ctrl-U, Ctrl-W.
+        // Ctrl-U and Ctrl-W both clear the line.
         case 0x15, 0x17:
             var columns = 0
             while count > 0 { columns += removeCharacter() }
@@ -44,7 +44,7 @@ struct LineEntry: ~Copyable {
         bytes.withBytes(first: count, body)
     }
 
-    /// The last character, of one byte or more; how many columns it had.
+    /// Removes the last character, of one byte or more. Returns the number of columns it had.
     private mutating func removeCharacter() -> Int {
         guard count > 0 else { return 0 }
         var isContinuation = true

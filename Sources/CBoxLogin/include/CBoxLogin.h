@@ -1,5 +1,5 @@
-/* The libc calls of boxlogin, which is Embedded Swift: it has no Glibc module and imports neither variadic functions nor
- * errno, so those are wrapped here, and nothing else is. */
+/* Wraps the libc calls that boxlogin cannot import: Embedded Swift has no Glibc module, and imports neither variadic
+ * functions nor errno. */
 #pragma once
 
 #include <errno.h>
@@ -19,26 +19,26 @@
 
 static inline int cboxlogin_errno(void) { return errno; }
 
-/* The argument of that number, null behind the last. Embedded Swift does not know them. */
+/* Returns the argument with that number, or null after the last. Embedded Swift has no access to them. */
 const char *cboxlogin_argument(int number);
 
 static inline int cboxlogin_open_to_read(const char *path) { return open(path, O_RDONLY | O_CLOEXEC); }
 
-/* How a descriptor is open (F_GETFL), or -1. */
+/* Returns the open flags of a descriptor (F_GETFL), or -1. */
 static inline int cboxlogin_flags(int descriptor) { return fcntl(descriptor, F_GETFL); }
 static inline int cboxlogin_set_flags(int descriptor, int flags) { return fcntl(descriptor, F_SETFL, flags); }
 
-/* Columns and rows of the terminal. 0, or -1. */
+/* Gets columns and rows of the terminal. Returns 0, or -1. */
 static inline int cboxlogin_size(int descriptor, struct winsize *size) { return ioctl(descriptor, TIOCGWINSZ, size); }
 
-/* No dump of this process' memory. 0, or -1. */
+/* Forbids core dumps of this process. Returns 0, or -1. */
 static inline int cboxlogin_no_core(void)
 {
     const struct rlimit none = {0, 0};
     return setrlimit(RLIMIT_CORE, &none);
 }
 
-/* write(2), for a type that has a method of that name. */
+/* write(2), for a type that has its own method of that name. */
 static inline ssize_t cboxlogin_write(int descriptor, const void *bytes, size_t count)
 {
     return write(descriptor, bytes, count);

@@ -1,18 +1,18 @@
 #pragma once
-/* What NSS and PAM say of users and groups. Each of these calls may wait for the network, as long as it likes: for a process that may be
- * killed. */
+/* Looks up users and groups in NSS and PAM. Each call may wait for the network without limit, so call it in a process
+ * that may be killed. */
 #include <stddef.h>
 #include <sys/types.h>
 
-/* 1: there, with its group and the name that the account itself has, cut at `size`; 0: nobody has that name; negative errno: that is
- * not known. */
+/* Returns 1 with the user's group and the account's own name, cut at `size`. Returns 0 if there is no such user, or a
+ * negative errno if the lookup failed. */
 int cdirectory_user(const char *name, gid_t *group, char *own, size_t size);
 int cdirectory_group(const char *name, gid_t *group);
-/* All groups of a user, `limit` at most: how many; -1: there are more. */
+/* Gets all groups of a user. Returns their number, or -1 if there are more than `limit`. */
 int cdirectory_groups(const char *name, gid_t group, gid_t *groups, int limit);
 
-/* What the account part of a PAM service says. `why` is PAM's word for it, never freed. */
+/* Returns the result of a PAM service's account check. Sets `why` to PAM's description, which is never freed. */
 enum { CDIRECTORY_ALLOWED = 0, CDIRECTORY_REFUSED = 1, CDIRECTORY_UNCLEAR = 2 };
 int cdirectory_account(const char *service, const char *name, const char **why);
-/* Whether there is a file for this service: else PAM takes the one for `other`, which refuses everybody. */
+/* Returns whether the service has a file. Without one, PAM uses the service `other`, which refuses everyone. */
 int cdirectory_has_service(const char *service);

@@ -1,5 +1,5 @@
-/* libpam and the libc calls of the PAM module. Embedded Swift has no Glibc module and imports neither variadic
- * functions nor errno, so those are wrapped here, and nothing else is. */
+/* Wraps libpam and the libc calls that the PAM module cannot import: Embedded Swift has no Glibc module, and imports
+ * neither variadic functions nor errno. */
 #pragma once
 
 #ifndef _GNU_SOURCE
@@ -31,13 +31,13 @@ static inline void cpam_log(const pam_handle_t *pamh, int priority, const char *
     pam_syslog(pamh, priority, "%s", text);
 }
 
-/* Shows one line to the person through the program's conversation. */
+/* Shows one line to the user through the program's conversation. */
 static inline int cpam_show(pam_handle_t *pamh, const char *text)
 {
     return pam_prompt(pamh, PAM_TEXT_INFO, NULL, "%s", text);
 }
 
-/* Connects to a Unix socket. `length` is the path's, without NUL; the caller has checked it. */
+/* Connects to a Unix socket. `length` is that of the path without NUL. The caller has checked it. */
 static inline int cpam_connect(int descriptor, const void *path, size_t length)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -49,7 +49,7 @@ static inline int cpam_connect(int descriptor, const void *path, size_t length)
     return connect(descriptor, (const struct sockaddr *)&address, sizeof address);
 }
 
-/* The user who listens at the other end. */
+/* Gets the user who listens at the other end. */
 static inline int cpam_peer_user(int descriptor, uid_t *user)
 {
     struct ucred peer;
@@ -63,21 +63,21 @@ static inline int cpam_peer_user(int descriptor, uid_t *user)
     return 0;
 }
 
-/* MAP_FAILED is a cast, which Swift does not import: null instead. */
+/* Returns null instead of MAP_FAILED, because Swift does not import macros with casts. */
 static inline void *cpam_map(size_t bytes)
 {
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-/* A descriptor that is closed on exec and is not standard input, output or error, even where the program has
- * closed those: somebody's prompt would be written into it. */
+/* Returns a close-on-exec descriptor above 2, even if the program has closed standard input, output or error.
+ * Otherwise the program's output could go into it. */
 static inline int cpam_move_above_standard(int descriptor)
 {
     return fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
 }
 
-/* A pipe, closed on exec, whose writing end never waits. */
+/* Makes a close-on-exec pipe whose writing end never blocks. */
 static inline int cpam_pipe(int ends[2])
 {
     if (pipe2(ends, O_CLOEXEC) != 0) return -1;
@@ -86,6 +86,6 @@ static inline int cpam_pipe(int ends[2])
 
 static inline int cpam_may_run(const char *path) { return faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0; }
 
-/* Starts `path` without arguments and environment, with `input` as its standard input and nothing else open, as nobody's
- * child: whatever program this module is in waits for its own children only. 0, or -1. */
+/* Starts `path` without arguments and environment. Only `input` is open, as its standard input. init adopts it,
+ * because the host program may wait only for its own children. Returns 0, or -1. */
 int cpam_start_helper(const char *path, int input);

@@ -1,68 +1,68 @@
-/* The libc and libpam calls of boxagent-session that are made of macros, unions and callbacks. */
+/* The libc and libpam calls of boxagent-session that need macros, unions or callbacks. */
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* A process, as /proc/PID/stat has it. */
+/* A process, from /proc/PID/stat. */
 struct csession_process {
     int process, parent, group, foreground_group;
-    /* As in proc(5), such as 'T'. */
+    /* The state in proc(5), such as 'T'. */
     char state;
-    /* The device number of its controlling terminal; 0 when it has none. */
+    /* The device number of the controlling terminal, or 0 if there is none. */
     unsigned terminal;
-    /* The program's name, cut to 15 bytes; hashed, since it may hold anything and is compared only. */
+    /* The hash of the program's name, which is cut to 15 bytes. Names may contain anything and are only compared. */
     uint64_t name;
 };
 
-/* The device number of a character device; 0 when it is none. */
+/* Returns the device number of a character device, or 0 if the path is not one. */
 unsigned csession_device(const char *path);
-/* What /proc says of a process, or of a thread; 0, or -1 when it is gone or hidden. */
+/* Reads a process or thread from /proc. Returns 0, or -1 if it is gone or hidden. */
 int csession_look(int process, struct csession_process *found);
-/* Whether every user id of a process, real, effective, saved and of the file system, is `user`; 0 when it is gone. The
-   owner of /proc/PID says less: it is root's for every program that may not be dumped (proc(5)). */
+/* Returns whether all user ids of a process (real, effective, saved, file system) are `user`, and 0 if it is gone.
+   The owner of /proc/PID says less: it is root for every program that may not be dumped (proc(5)). */
 int csession_is_of(int process, unsigned user);
-/* Whether a process holds a terminal open for reading: 1, or 0, or -1 when that cannot be seen. /dev/tty counts when
-   `any`: of a process that has left its terminal nobody can tell which one that was. */
+/* Returns 1 if a process has a terminal open for reading, 0 if not, or -1 if that is hidden. With `any`, /dev/tty
+   counts too, because it may be any terminal for a process that has left its own. */
 int csession_reads(int process, unsigned terminal, int any);
-/* Whether a process group has members: 1 some that we may signal, -1 others' only, 0 none. */
+/* Returns 1 if a group has members that we may signal, -1 if it has only others, 0 if it is empty. */
 int csession_group(int group);
-/* The line of /proc/self/mountinfo (proc(5)) for what is mounted at /proc last; 0, or -1 when that is no procfs. */
+/* Gets the /proc/self/mountinfo line (proc(5)) of the last mount at /proc. Returns 0, or -1 if it is not procfs. */
 int csession_mount_of_proc(char *line, size_t limit);
 
 enum csession_display {
-    /* No virtual terminal: a serial line, or somebody's terminal emulator. */
+    /* Not a virtual terminal: a serial line or a terminal emulator. */
     CSESSION_NO_DISPLAY,
     CSESSION_TEXT,
-    /* KD_GRAPHICS: what is on the screen is not the terminal's (ioctl_console(2)). */
+    /* KD_GRAPHICS: the screen does not show the terminal's text (ioctl_console(2)). */
     CSESSION_PICTURE,
-    /* VT_PROCESS: a program decides when this terminal is shown. */
+    /* VT_PROCESS: a program decides when this terminal is in the foreground. */
     CSESSION_DRIVEN,
     CSESSION_UNKNOWN,
 };
 enum csession_display csession_display(const char *path);
 
-/* Goes on as a child, and as another one whenever a signal has ended it. The parent passes SIGTERM and its kind on, and
-   ends as the child does. */
+/* Returns in a child, and again in a new child whenever a signal ends the last one. The parent forwards SIGTERM and
+   similar signals, and ends like the child. */
 void csession_supervise(void);
-/* Whether the session is, or is about to be, locked: what the next child is told of the one before. */
+/* Returns whether the session is locked or about to be. A new child inherits this state. */
 int csession_keeps_locked(void);
 void csession_keep_locked(int locked);
-/* The process that leads the session, 0 while it is not known; the same. */
+/* Returns the process that leads the session, or 0 if unknown. A new child inherits it too. */
 int csession_keeps_leader(void);
 void csession_keep_leader(int leader);
 
-/* Opens a terminal without making it ours, reads it without echo, lines and signals. A descriptor, or -1. One that a
-   child before this one has taken is given back as it was before that. */
+/* Opens a terminal, not as controlling terminal, and turns off echo, line editing and signals. Returns a descriptor, or
+   -1. If an earlier child took it, the settings from before that are restored in the end. */
 int csession_take_terminal(const char *path);
-/* Gives it back as it was, and closes it. */
+/* Restores the terminal's settings and closes it. */
 void csession_return_terminal(int descriptor);
-/* At most `limit` bytes that were typed: 0 when there are none, -1 at the terminal's end. */
+/* Reads at most `limit` typed bytes. Returns 0 if there are none, -1 at the terminal's end. */
 long csession_typed(int descriptor, uint8_t *bytes, size_t limit);
 void csession_show(int descriptor, const char *text);
 
-/* Whether PAM's service lets the user in with this password: 0, or PAM's error. Takes seconds when it does not. */
+/* Checks the password with a PAM service. Returns 0, or PAM's error after a delay of seconds. */
 int csession_check_password(const char *service, const char *user, const char *terminal, const char *password);
 
-/* No dumps, and no tracing by the user's other programs. 0, or -1. */
+/* Forbids dumps, and tracing by the user's other programs. Returns 0, or -1. */
 int csession_harden(void);

@@ -1,13 +1,13 @@
 import PhoneMessages
 import VaultPort
 
-/// One request that was sent on an open channel, until what came of it.
+/// One request on an open channel, from sending to its result.
 final class Asking {
     struct Answered: Sendable {
         let end: RequestEnd
-        /// What the box said last of the session.
+        /// The last session state that the box reported.
         let state: BoxState?
-        /// What has to be written down of the password that is stored (`StoredPassword.refusal`).
+        /// The mark to store about the stored password (`StoredPassword.refusal`).
         let refusal: Bool?
     }
 
@@ -15,7 +15,7 @@ final class Asking {
     private var exchange: RequestExchange
     private let password: StoredPassword
     private var state: BoxState?
-    /// How far a login has come, as the box has said.
+    /// The stage of a login that the box reported last.
     private var progress: LoginProgress?
 
     init(
@@ -30,12 +30,12 @@ final class Asking {
 
     var deadline: Duration { exchange.deadline }
 
-    /// A person who gives up takes the password back, if no program has it yet.
+    /// Withdraws a login that no program has yet.
     func withdraw(_ context: inout ErrandContext) {
         if exchange.kind == .login { context.send(.cancelLogin) }
     }
 
-    /// - Parameter isShown: Whether progress is told; a question of the phone's own is not.
+    /// - Parameter isShown: True to show progress; false for a request of the phone's own.
     @inline(never)
     func handle(_ input: Input, isShown: Bool = true, _ context: inout ErrandContext) -> Answered? {
         let event: RequestExchange.Event
@@ -45,7 +45,7 @@ final class Asking {
         case .channelEnded, .linkDown: event = .ended
         case .time where context.now >= exchange.deadline: event = .timer
         case .cancel where exchange.kind == .login:
-            // What a program has is not cancelled: the box says what became of it.
+            // A login that a program has cannot be cancelled. Wait for the box's reply.
             if exchange.withdraw(now: context.now) { withdraw(&context) }
             return nil
         case .cancel: return answered(.cancelled)

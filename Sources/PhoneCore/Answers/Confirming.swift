@@ -1,13 +1,13 @@
 import PhoneMessages
 import VaultPort
 
-/// An enrolment whose answer was not heard: a box that answers on an ordinary channel has enrolled this phone. What it said then
-/// is asked again, and written down.
+/// Confirms an enrolment whose answer was lost. A box that answers on an ordinary channel has enrolled this phone. The
+/// phone asks again for the answer and stores it.
 ///
 /// ```
 /// asking ──enrolled──► confirming ──► (done)
 ///    ├──── revoked ──► forgetting ──► (revoked)
-///    └──── anything else ───────────► (done): it stays as it is
+///    └──── anything else ───────────► (done): nothing changes
 /// ```
 final class Confirming {
     private indirect enum Stage {
@@ -19,7 +19,7 @@ final class Confirming {
     private let box: KnownBox
     private var stage: Stage
 
-    /// Nil where there is nothing to confirm.
+    /// Returns nil if there is nothing to confirm.
     init?(_ box: KnownBox, _ context: inout ErrandContext) {
         guard !box.confirmed, let conversation = context.conversation, conversation.isAgreed else { return nil }
         self.box = box
@@ -74,7 +74,7 @@ final class Confirming {
 }
 
 extension EnrolmentExchange.Event {
-    /// Nil: it is no matter of an enrolment's.
+    /// Returns nil if the input does not concern an enrolment.
     init?(_ input: Input, _ id: RequestID, _ deadline: Duration, _ context: inout ErrandContext) {
         switch input {
         case .message(let message): self = .delivery(context.sort(message, current: id))

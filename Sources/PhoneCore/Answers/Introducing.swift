@@ -1,8 +1,8 @@
 import PhoneMessages
 import VaultPort
 
-/// Connects and asks for the state. A box takes nobody's word for a phone that has said nothing, and by its answer it has said
-/// what it can do.
+/// Connects and asks for the state. The first message authenticates the phone, and the answer states the box's
+/// capabilities.
 ///
 /// ```
 /// connecting ──► asking ──► settling ──► (KnownBox)

@@ -1,19 +1,19 @@
 import PhoneMessages
 import VaultPort
 
-/// How a question about news ended.
+/// The end of a question about news.
 enum NewsEnd: Sendable {
-    /// With what the box has said meanwhile of the session.
+    /// Carries the session state that the box reported meanwhile.
     case over(BoxState?)
     case settle(RequestEnd, BoxState?)
 }
 
-/// A phone asks a box of its site, behind what its person wanted, for what it lacks of the site: a newer document, the newest head, and
-/// boxes that were revoked, and phones that its user has enrolled.
+/// After the person's operation, asks a box for news of its site: newer document, signed status, revoked boxes, and
+/// phones that the user enrolled.
 ///
 /// ```
-/// asking ── something that the site has signed ──► keeping ── there may be more ──► asking
-///    └───── nothing, refused, too late ──► (over)     └──────────────────────────► (over)
+/// asking ─────────────── signed items ────────► keeping ── there may be more ──► asking
+///    └───── nothing, refused, too late ──► (over)  └───────────────────────────► (over)
 /// ```
 final class NewsAsking {
     private enum Stage {
@@ -21,13 +21,13 @@ final class NewsAsking {
         case keeping(LearnedNews)
     }
 
-    /// For all questions to one box: nobody waits longer for what they have not asked for.
+    /// The limit for all questions to one box. The person did not ask for them and must not wait longer.
     static let limit: Duration = .seconds(2)
-    /// Questions to one box. With full answers they bring all that a phone keeps.
+    /// The most questions to one box. With full answers, they bring all entries that a phone keeps.
     static let questionLimit = 80
 
     private let desk: SiteDesk
-    /// Whether the box knows notices of enrolments, and they are asked for.
+    /// True if the box supports notices of enrolments and the phone asks for them.
     private let takesNotices: Bool
     private var site: KnownSite
     private var part = 0
@@ -36,7 +36,7 @@ final class NewsAsking {
     private var stage: Stage
     private var state: BoxState?
 
-    /// Nil where nothing is to be asked.
+    /// Returns nil if there is nothing to ask.
     init?(_ box: KnownBox, _ context: inout ErrandContext) {
         guard let kept = box.site, let desk = context.sites.desk, context.mayAskNews else { return nil }
         let site = context.sites.current(kept)
@@ -97,7 +97,7 @@ final class NewsAsking {
         }
     }
 
-    /// The same part again where entries of it came, else the next one.
+    /// Asks about the same part again if entries came, otherwise about the next.
     private func goOn(isMore: Bool, _ context: inout ErrandContext) -> NewsEnd? {
         if !isMore { part += 1 }
         questions += 1

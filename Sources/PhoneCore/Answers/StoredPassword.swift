@@ -1,15 +1,16 @@
 import PhoneMessages
 
-/// The use that a request makes of the stored password of a box, kept by the phone, the box or the site.
+/// The use that a request makes of a box's stored password, which the phone, the box or the site keeps.
 enum StoredPassword: Sendable {
-    /// Nothing; or another password is sent, which the person has just entered.
+    /// The request does not use it, or sends another password that the person has just entered.
     case untouched
     case isSent(wasRefused: Bool)
     case isReplaced
 
-    /// The mark to store: true if the password was refused, false if an earlier refusal is over, nil if nothing changes.
+    /// Returns the mark to store: true if the password was refused, false if an earlier refusal is over, nil if nothing
+    /// changes.
     ///
-    /// - Parameter isAccepted: The box has said so on the way, whatever came after.
+    /// - Parameter isAccepted: True if the box reported an accepted password, even if the login failed later.
     func refusal(_ end: RequestEnd, isAccepted: Bool) -> Bool? {
         switch (self, end) {
         case (.untouched, _): nil
@@ -31,19 +32,19 @@ enum StoredPassword: Sendable {
 private enum PasswordVerdict {
     case accepted
     case refused
-    /// Nobody has judged the password, or the box does not say.
+    /// The password was not checked, or the box does not say.
     case unknown
 }
 
 extension ResultCode {
-    /// What a login's result says of the password that was sent (docs/reference/protocol.md, section 12).
+    /// The verdict on the sent password in a login's result (docs/reference/protocol.md, section 12).
     fileprivate var passwordVerdict: PasswordVerdict {
         switch self {
         case .correct, .passwordMustChange, .accountDenied, .notLetIn, .sessionFailed: .accepted
         case .wrongCredentials: .refused
-        // The account may be locked or expired whatever the password is.
+        // An account may be locked or expired with any password.
         case .outcomeUnknown, .accountLocked, .accountExpired, .tested: .unknown
-        // No program was given the password.
+        // No program received the password.
         case .pinWrong, .wiped, .lockedOut, .revoked, .busy, .notAllowed, .timedOut, .protocolVersion, .badRequest,
             .noCredential, .noSession, .cannotLock, .didNotLock, .credentialStale, .boxFault, .cancelled, .notDue,
             .alreadyEnrolled, .grantWanted, .grantNotAccepted, .siteDocumentNeeded, .grantExpired, .notAtThisBox,

@@ -1,17 +1,17 @@
 import PhoneMessages
 
-/// What is said on one channel: gives requests their ids, opens with hello, and sorts what comes back.
+/// The conversation on one channel: numbers requests, opens with hello, and sorts the replies.
 ///
-/// Pure. Hello is not waited for: it goes out with the first request, in one round trip.
+/// Pure. The first request goes out right after hello, without waiting for the answer.
 struct ChannelConversation: Sendable {
-    /// The versions of the messages that this phone speaks.
+    /// The protocol versions that this phone speaks.
     static let versions: [UInt8] = [MessageLimits.protocolVersion]
-    /// Ends of sessions that are kept for a watcher: a phone has few, and a box that floods it gains nothing.
+    /// The ends of sessions kept for a watcher. A phone has few, and a box gains nothing by flooding it.
     private static let endLimit = 8
-    /// What a box may tell of a site for one question: a document, a head, and entries in five messages.
+    /// The news messages in one answer: a document, a signed status, and five messages of entries.
     private static let newsLimit = 7
 
-    /// What a message from the box is about.
+    /// The meaning of a message from the box.
     indirect enum Delivery: Sendable {
         /// It belongs to the request with this id.
         case answer(BoxMessage)
@@ -19,41 +19,41 @@ struct ChannelConversation: Sendable {
         case agreed
         /// The box speaks none of our versions.
         case versionRefused
-        /// An answer to a request that is over.
+        /// It answers a request that has ended.
         case late
         /// A push that belongs to no request.
         case state(BoxState)
         case revoked
-        /// A push that the conversation keeps: what the box offers, warns of or asks at the moment.
+        /// A push that the conversation stores: an offer, a warning or an elevation request.
         case kept
-        /// The box of a site does not take the grant that hello has shown; the channel is over.
+        /// A box of a site refuses the grant in hello. The channel has ended.
         case refusedGrant(ResultCode)
-        /// The site has taken the grant back: in the box's words, until the signature is looked at.
+        /// The site has revoked the grant. Not verified yet.
         case siteEntry([UInt8])
-        /// The site has issued the grant anew: in the box's words, until the signature is looked at.
+        /// The site has reissued the grant. Not verified yet.
         case siteGrant([UInt8])
-        /// Nothing that a box may say here.
+        /// A box may not send this here.
         case nonsense
     }
 
-    /// What this phone can do.
+    /// The phone's capabilities.
     private let capabilities: Capabilities
-    /// What hello shows to a box of the phone's site.
+    /// The grant that hello shows to a box of the phone's site.
     let grant: ShownGrant?
     private var nextID = RequestID.first
     private var helloID: RequestID?
     private(set) var isAgreed = false
-    /// What the box can do; nothing before it has answered hello.
+    /// The box's capabilities; empty before it has answered hello.
     private(set) var boxCapabilities: Capabilities = []
-    /// What the box offers, also if it said so while something else was waited for.
+    /// The box's current offer, even if it came while another answer was awaited.
     private(set) var offer = Offer.none
-    /// What the box warns of, in the same way.
+    /// The box's current warning, in the same way.
     private(set) var warning: LogoutWarning?
-    /// What the box asks the person to allow, until it is over.
+    /// The elevation request that waits for the person.
     private(set) var elevation: ElevationPrompt?
-    /// Why sessions ended, the oldest first, until somebody takes it.
+    /// The reasons for ended sessions, oldest first, until they are taken.
     private var ends: [SessionEnd] = []
-    /// What the box has told of the phone's site, and how much more it may: nothing that it was not asked for.
+    /// The box's news of the phone's site. `newsWanted` counts the messages still allowed; nil before a question.
     private var news: [ToldNews] = []
     private var newsWanted: Int?
 
@@ -62,7 +62,7 @@ struct ChannelConversation: Sendable {
         self.grant = grant
     }
 
-    /// The messages that ask for `request`, and the id of its answers.
+    /// Returns the messages that send `request`, and the id of its answers.
     mutating func open(
         _ request: PhoneRequest
     ) -> (messages: [PhoneRequestMessage], id: RequestID) {
@@ -78,7 +78,7 @@ struct ChannelConversation: Sendable {
         return (messages, id)
     }
 
-    /// Sorts a message while the request `current` is open, or none.
+    /// Sorts a message while the request `current` is open. `current` is nil without one.
     mutating func sort(_ message: BoxMessage, current: RequestID?) -> Delivery {
         switch message {
         case .state(let state): return .state(state)
@@ -113,17 +113,17 @@ struct ChannelConversation: Sendable {
         case .result(let id, .protocolVersion, _) where id == helloID:
             return .versionRefused
         case .result(let id, let code, _) where id == helloID && refusesGrant(code): return .refusedGrant(code)
-        // Only who asked for it gets it, and takes it from here before.
+        // A request that expects carried messages takes them before they come here.
         case .carried: return .nonsense
         case .enrolNonce, .enrolled, .enrolPending, .progress, .result, .pong, .siteDocument, .siteEnrolled:
-            // A box answers nothing but hello before it has answered hello.
+            // Before it answers hello, a box must not answer anything else.
             guard isAgreed, let id = message.answers?.request else { return .nonsense }
             if id == current { return .answer(message) }
             return id.rawValue < nextID.rawValue && id != helloID ? .late : .nonsense
         }
     }
 
-    /// Whether a box may answer hello with this code. One that was shown the whole grant has no reason to ask for it.
+    /// Returns whether a box may answer hello with this code. A box that saw the whole grant may not ask for it.
     private func refusesGrant(_ code: ResultCode) -> Bool {
         guard let grant, !isAgreed else { return false }
         switch (code, grant) {
@@ -135,14 +135,14 @@ struct ChannelConversation: Sendable {
         }
     }
 
-    /// Whether the box answers what the phone lacks of its site, and was not asked on this channel.
+    /// True if the box answers questions about site news, and none was asked on this channel.
     var mayAskNews: Bool { isAgreed && newsWanted == nil && grant != nil && boxCapabilities.contains(.siteNews) }
 
     #if hasFeature(Embedded)
-        /// A page shows none.
+        /// The web phone shows no notices.
         var mayAskNotices: Bool { false }
     #else
-        /// Whether the box also tells of phones that the user has enrolled.
+        /// True if the box also reports phones that the user has enrolled.
         var mayAskNotices: Bool { boxCapabilities.contains(.enrolmentNotices) }
     #endif
 
@@ -156,14 +156,14 @@ struct ChannelConversation: Sendable {
         return news
     }
 
-    /// What has ended since this was asked last, at most eight.
+    /// Returns the ends of sessions since the last call, at most eight.
     mutating func takeEnds() -> [SessionEnd] {
         defer { ends = [] }
         return ends
     }
 
     private mutating func takeID() -> RequestID {
-        // A channel carries at most 2^20 messages: the ids do not run out.
+        // A channel carries at most 2^20 messages, so the ids do not run out.
         defer { nextID = nextID.next ?? .first }
         return nextID
     }

@@ -3,12 +3,11 @@ import PhoneMessages
 import Secrets
 import SecureChannel
 
-/// The request on an enrolment channel: commits to a nonce, shows it once the box's is known, shows the digits, and waits for
-/// the administrator.
+/// The enrolment request: commits to a nonce, reveals it after the box's, shows digits, waits for the administrator.
 final class EnrolmentAsking {
     private var exchange: EnrolmentExchange
     private var id: RequestID
-    /// Of `enrol`, under which the box refuses as long as it has not heard `reveal`.
+    /// The id of `enrol`. The box refuses under it until `reveal` has arrived.
     private let firstID: RequestID
     private let nonce: [UInt8]
     private let handshakeHash: [UInt8]

@@ -1,13 +1,12 @@
 import PhoneMessages
 
-/// An enrolment, from the commitment to the administrator's word.
+/// An enrolment, from the commitment to the administrator's decision.
 ///
-/// The phone commits to a nonce, hears the box's, and shows its own: only then are there digits to compare, which nobody
-/// could choose (`EnrolmentCommitment`).
+/// The phone commits to a nonce, receives the box's, and reveals its own. Only then are there digits to compare, so
+/// neither side could choose them (`EnrolmentCommitment`).
 ///
-/// Pure. The rule that nothing is lost: the phone stores its new key before the request leaves it, and the record
-/// stays until the box has said yes (then it becomes active) or no (then it goes). When neither was heard, it stays
-/// as it is, and whether the box says yes shows when the phone next tries the key.
+/// Pure. Nothing is lost: the phone stores its new key before the request leaves. The row becomes active when the box
+/// agrees, and is removed when it refuses. Without an answer it stays, and its next use shows the result.
 final class EnrolmentExchange {
     enum Event: Sendable {
         case delivery(ChannelConversation.Delivery)
@@ -16,7 +15,7 @@ final class EnrolmentExchange {
     }
 
     enum Action: Sendable {
-        /// Show the nonce, and the digits that come of both.
+        /// Reveal the nonce, and show the digits derived from both nonces.
         case reveal(boxNonce: [UInt8])
         case waitingForAdministrator
         case finish(EnrolmentEnd)
@@ -26,11 +25,11 @@ final class EnrolmentExchange {
     private enum Phase { case committed, revealed, pending, over }
 
     private var phase: Phase
-    /// What a site has said ahead of its grant.
+    /// The document that a site sends before its grant.
     private var document: [UInt8]?
     private(set) var deadline: Duration
 
-    /// - Parameter asksAgain: On an ordinary channel, where the enrolment is over and only its answer is asked for.
+    /// - Parameter asksAgain: True on an ordinary channel, to ask again for the answer to an earlier enrolment.
     init(limits: PhoneLimits, asksAgain: Bool = false, now: Duration) {
         self.limits = limits
         phase = asksAgain ? .revealed : .committed
@@ -58,7 +57,7 @@ final class EnrolmentExchange {
                 deadline = now + limits.confirmation
                 return [.waitingForAdministrator]
             case .answer(.enrolled(_, let result)):
-                // A box that skips the digits has nothing that anybody compared.
+                // Without the digits, there was nothing to compare.
                 return finish(phase == .committed ? .nonsense : .enrolled(result))
             case .answer(.siteDocument(_, let bytes)):
                 guard phase != .committed, document == nil else { return finish(.nonsense) }
@@ -79,15 +78,15 @@ final class EnrolmentExchange {
     }
 }
 
-/// How an enrolment ended.
+/// The result of an enrolment.
 enum EnrolmentEnd: Sendable, Equatable {
     case enrolled(EnrolResult)
-    /// By a site: its document and the phone's grant.
+    /// A site enrolled the phone, with its document and the phone's grant.
     case granted(document: [UInt8], grant: [UInt8])
     case refused(ResultCode, ResultDetail)
-    /// The link ended, or time ran out, after the request had gone out: the box may have said yes or no.
+    /// The link ended or timed out after the request was sent. The box may have agreed or refused.
     case uncertain
-    /// The person gave up waiting; the administrator may still say yes.
+    /// The person gave up waiting. The administrator may still confirm.
     case cancelled
     case nonsense
 }

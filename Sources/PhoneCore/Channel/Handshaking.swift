@@ -4,7 +4,7 @@ import Secrets
 import SecureChannel
 import VaultPort
 
-/// Message 1 and message 2 on a carrier, with the device key from the vault.
+/// Exchanges message 1 and message 2 on a carrier, with the device key from the vault.
 ///
 /// ```
 /// fetching ──device key──► waiting ──message 2──► (established)
@@ -12,10 +12,10 @@ import VaultPort
 ///     └─ vault ─► (vault)
 /// ```
 final class Handshaking {
-    /// What a handshake is for.
+    /// The purpose of a handshake.
     enum Use: Sendable {
         case channel
-        /// With a code's id and its one-time secret.
+        /// With the id and the one-time secret of a code.
         case enrolment(codeID: [UInt8], psk: HeldSecret)
 
         func firstMessage(_ message1: [UInt8]) -> FirstMessage {
@@ -28,7 +28,7 @@ final class Handshaking {
 
     enum End: Sendable {
         case established
-        /// The other side closed the link, answered with something else, or not in time.
+        /// The other side closed the link, sent something else, or did not answer in time.
         case refused
         case vault(VaultError)
     }
@@ -43,7 +43,7 @@ final class Handshaking {
     private let carrier: Carrier
     private var stage: Stage
 
-    /// - Parameter identity: The identity characteristic, byte for byte: the handshake covers it.
+    /// - Parameter identity: The exact bytes of the identity characteristic, which the handshake covers.
     init(with box: KnownBox, identity: [UInt8], on carrier: Carrier, _ use: Use, _ context: inout ErrandContext) {
         self.box = box
         self.identity = identity
@@ -74,7 +74,7 @@ final class Handshaking {
         }
     }
 
-    /// Message 1; false when it cannot be made: the stored key is none.
+    /// Sends message 1. Returns false if the stored key is not valid.
     private func send(_ use: Use, _ key: HeldSecret, _ context: inout ErrandContext) -> Bool {
         guard let pair = try? X25519KeyPair(privateKey: key.bytes.copy()),
             let step = try? start(use, pair).writeMessage1()

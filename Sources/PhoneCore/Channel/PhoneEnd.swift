@@ -8,24 +8,25 @@ import SecureChannel
 /// ```
 /// handshaking ──message 2──► open ──goodbye, error, link──► ended
 /// ```
-/// A link may carry one question and its answer in clear instead. What it gives the radio is bounded: a radio or a box that lets nothing through ends the link.
+/// Instead of a channel, a link may carry one question and its answer in clear. The queue to the radio is bounded: the
+/// link ends if radio or box stalls.
 final class PhoneEnd {
-    /// What came.
+    /// The meaning of a received message.
     enum Arrival: Sendable {
-        /// The box has proved to have its key.
+        /// The box has proved that it has its key.
         case established
         case message(BoxMessage)
-        /// On a link without a handshake.
+        /// A message on a link without a handshake.
         case clear([UInt8])
-        /// An authentic message that is none of the protocol's.
+        /// An authentic message that the protocol does not define.
         case unintelligible
     }
 
-    /// Before the box is authenticated, no message of it may be longer, in bytes.
+    /// The longest message from a box before it is authenticated, in bytes.
     private static let unauthenticatedBytes = 512
     /// The same on a link without a handshake.
     private static let clearBytes = 1_024
-    /// Segments that may wait for the radio: a window, and acknowledgements.
+    /// The segments that may wait for the radio: a window, and acknowledgements.
     private static let unwrittenLimit = 2 * Segmentation.windowSegments
 
     let carrier: Carrier
@@ -34,13 +35,13 @@ final class PhoneEnd {
     private var transport: ChannelTransport<XChaChaPoly>?
     private let isClear: Bool
     var conversation: ChannelConversation
-    /// 32 bytes, the same on both sides; empty before the channel stands.
+    /// 32 bytes, the same on both sides; empty before the channel is open.
     private(set) var handshakeHash: [UInt8] = []
-    /// The box closed the channel, somebody meddled with it, or it takes nothing more.
+    /// True if the box closed the channel, a message was forged, or the link stalls.
     private(set) var hasEnded = false
     private var outgoing: [[UInt8]] = []
     private var unwritten = 0
-    /// When the radio took something last, or was given something while it had nothing.
+    /// When the radio last took a segment, or got one while it had none.
     private var lastWritten = Duration.zero
 
     /// Begins with message 1.
@@ -58,7 +59,7 @@ final class PhoneEnd {
         put(first, now)
     }
 
-    /// Asks in clear; no channel comes of it.
+    /// Asks a question in clear. No channel follows.
     init(asking question: [UInt8], on carrier: Carrier, now: Duration) {
         self.carrier = carrier
         conversation = ChannelConversation([])
@@ -71,15 +72,15 @@ final class PhoneEnd {
 
     // MARK: Sending
 
-    /// Whether a message of so many bytes may be sent now without waiting for the box.
+    /// Returns whether a message of that many bytes can be sent now, without waiting for the box.
     func hasRoom(for bytes: Int) -> Bool {
         transport != nil && !hasEnded && segments.canSend(bytes + ChannelMessage.overheadBytes)
     }
 
-    /// Whether the radio has taken all that it was given.
+    /// True if the radio has taken everything.
     var isWritten: Bool { unwritten == 0 && segments.pendingBytes == 0 }
 
-    /// Seals a request; hello goes ahead of the first one. The id of its answers.
+    /// Encrypts and sends a request, after hello on a new channel. Returns the id of its answers.
     func send(_ request: consuming PhoneRequest, now: Duration) -> RequestID {
         let (messages, id) = conversation.open(request)
         for message in messages {
@@ -95,7 +96,7 @@ final class PhoneEnd {
     }
 
     private func put(_ message: [UInt8], _ now: Duration) {
-        // What arrived was asked for before: nothing is completed by this.
+        // Sending completes no received message.
         _ = perform(.send(message), now)
     }
 
@@ -105,13 +106,13 @@ final class PhoneEnd {
         hasEnded = true
     }
 
-    /// What the radio is to be given.
+    /// Returns the segments for the radio.
     func takeSegments() -> [[UInt8]] {
         defer { outgoing = [] }
         return outgoing
     }
 
-    /// The radio has taken a segment.
+    /// Call this when the radio has taken a segment.
     func written(now: Duration) {
         unwritten = max(0, unwritten - 1)
         lastWritten = now

@@ -40,7 +40,7 @@ final class RequestExchange {
         deadline = now + (kind == .session ? limits.session : limits.firstAnswer)
     }
 
-    /// Waits for what the box says of a login that its person gives up, for `PhoneLimits.withdrawal` at most. False: it does so already.
+    /// Waits up to `PhoneLimits.withdrawal` for the reply to a cancelled login. Returns false if it already waits.
     func withdraw(now: Duration) -> Bool {
         guard !isWithdrawn else { return false }
         isWithdrawn = true
@@ -79,7 +79,7 @@ final class RequestExchange {
         switch message {
         case .progress(_, let progress):
             guard kind == .login else { return finish(.nonsense) }
-            // Only the first answer buys time: a box that reports for ever is still bounded.
+            // Only the first answer extends the deadline, so that endless progress reports are still bounded.
             if phase == .asked {
                 phase = .answered
                 if !isWithdrawn { deadline = now + limits.verdict }
@@ -99,37 +99,37 @@ final class RequestExchange {
     }
 }
 
-/// What a request is, as far as waiting for its answer goes.
+/// The kind of answer that a request waits for.
 enum RequestKind: Sendable, Equatable {
-    /// A verdict follows, with progress on the way.
+    /// A verdict, after progress reports.
     case login
     /// One result.
     case simple
-    /// One result, after something was done to the session.
+    /// One result, after an act on the session.
     case session
 }
 
-/// How a request ended.
+/// The end of a request.
 enum RequestEnd: Sendable, Equatable {
     case outcome(RequestOutcome)
     /// The box did not answer in time.
     case silent
     /// The link ended although the box had accepted this phone.
     case lost
-    /// The link ended before the box had said a word: as for a phone that it does not know.
+    /// The link ended before any reply, as for an unknown phone.
     case closedUnanswered
-    /// The box said what no box may say.
+    /// The box sent a reply that the protocol does not allow.
     case nonsense
     /// The box has revoked this phone.
     case revoked
-    /// The person gave up, before a login was sent, or the box has cancelled it.
+    /// The person gave up, and the request is not a login or the box has cancelled the login.
     case cancelled
-    /// The person gave up, and the box did not say what became of the login: a program may have the password.
+    /// The person gave up, and the box did not report the login's outcome. A program may have the password.
     case notWithdrawn
-    /// The box has not seen the grant whose hash it was shown, and has looked at nothing that came with it.
+    /// The box does not know the grant with this hash, and has ignored the request after it.
     case grantWanted
-    /// The box does not let in a phone with this grant.
+    /// The box refuses this phone's grant.
     case grantRefused(ResultCode)
-    /// The phone's site has taken the grant back, by this entry, which it has signed.
+    /// The phone's site has revoked the grant by this signed entry.
     case takenBack([UInt8])
 }

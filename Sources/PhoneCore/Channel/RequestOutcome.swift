@@ -1,6 +1,6 @@
 import PhoneMessages
 
-/// What a box made of a request.
+/// The box's decision about a request.
 public enum RequestOutcome: Sendable, Equatable {
     case done
     case refused(ResultCode, ResultDetail)

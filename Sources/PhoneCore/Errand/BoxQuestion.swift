@@ -1,7 +1,7 @@
 import PhoneMessages
 import Secrets
 
-/// One thing to ask of a box on a channel of its own.
+/// One request to a box, on its own channel.
 public indirect enum BoxQuestion: Sendable {
     case status
     case lock
@@ -9,18 +9,18 @@ public indirect enum BoxQuestion: Sendable {
     case logout
     case setAutoLogout(seconds: UInt32)
     case setThresholds(SignalThresholds?)
-    /// With a password that was just entered. Sent once.
+    /// Logs in with a password that was just entered. Sent once.
     case login(HeldSecret)
-    /// With what the box holds. Sent once.
+    /// Logs in with the box-held credential, by this PIN. Sent once.
     case loginWithPIN(HeldSecret)
-    /// Has the box keep a credential, in place of what it may hold. Sent once.
+    /// Stores or replaces the credential on the box. Sent once.
     case storeCredential(HeldSecret, pin: HeldSecret)
-    /// Changes the PIN of what the box holds. Sent once.
+    /// Changes the PIN of the box-held credential. Sent once.
     case changePIN(old: HeldSecret, new: HeldSecret)
-    /// How many tries are left for what a site holds: with the state.
+    /// Asks for the tries left on the site-held credential. They come with the state.
     case tries
 
-    /// What waiting for its answer means.
+    /// The kind of answer to wait for.
     var kind: RequestKind {
         switch self {
         case .lock, .unlock, .logout: .session
@@ -29,8 +29,8 @@ public indirect enum BoxQuestion: Sendable {
         }
     }
 
-    /// Whether it may be sent a second time when its answer was lost: it asks, or sets what it set before. What spends a try or
-    /// hands a password over is never repeated.
+    /// True if it may be sent again after its answer was lost, because it only reads, or sets the same value. A request
+    /// that spends a try or hands over a password is never repeated.
     var isRepeatable: Bool {
         switch self {
         case .status, .lock, .unlock, .logout, .setAutoLogout, .setThresholds, .tries: true
@@ -38,12 +38,12 @@ public indirect enum BoxQuestion: Sendable {
         }
     }
 
-    /// Whether it puts another password in place of the one that the box, or its site, keeps.
+    /// True if it replaces the password that the box or its site keeps.
     var replacesPassword: Bool {
         if case .storeCredential = self { true } else { false }
     }
 
-    /// What goes out, where nothing of the vault is needed for it.
+    /// The request to send, if it needs nothing from the vault.
     var request: PhoneRequest? {
         switch self {
         case .status: .status
@@ -57,12 +57,12 @@ public indirect enum BoxQuestion: Sendable {
         }
     }
 
-    /// What goes out where a site holds the credential: a box carries what is sealed.
+    /// Returns the request that carries sealed bytes to the site that holds the credential.
     func request(carrying sealed: [UInt8]) -> PhoneRequest {
         if case .loginWithPIN = self { .siteLogin(sealed) } else { .siteAsk(sealed) }
     }
 
-    /// What goes out with the device secret of the box.
+    /// Returns the request with the device secret for the box.
     func request(with deviceSecret: HeldSecret) -> PhoneRequest? {
         switch self {
         case .loginWithPIN(let pin): .loginWithPIN(pin: pin, deviceSecret: deviceSecret)

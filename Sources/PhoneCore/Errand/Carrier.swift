@@ -1,15 +1,15 @@
 import Links
 
-/// What carries the segments of a link, as the radio made it.
+/// The carrier of a link's segments, as the radio opened it.
 public struct Carrier: Equatable, Sendable {
-    /// For people, such as "GATT".
+    /// A name for people, such as "GATT".
     public var name: String
-    /// What the handshake's prologue says of it: at least one byte, in the radio's own words.
+    /// The carrier in the handshake's prologue: at least one byte, chosen by the radio.
     public var binding: [UInt8]
     public var limits: SegmentLimits
-    /// What it is meant for.
+    /// The demand that it serves.
     public var carries: LinkDemand
-    /// What a person is told when a carrier was wanted that is not to be had now: it goes behind the box's name.
+    /// A message for the person if a better carrier is not available now. It follows the box's name.
     public var shortcoming: String?
 
     public init(

@@ -2,23 +2,23 @@ import Links
 import PhoneMessages
 import VaultPort
 
-/// One order of a person, until its end: what a phone does with what happens. Pure: it knows no radio, no store and no clock.
+/// One operation of a person, from the order to its end. Pure: it has no radio, no store and no clock.
 ///
-/// A shell hands in events, performs the actions in their order, and comes back at `deadline`. Nothing here waits. After
-/// `finished` nothing is done any more.
+/// A shell hands in events, performs the actions in order, and calls again at `deadline`. Nothing here waits, and no
+/// action follows `finished`.
 ///
 /// ```
-/// event ──► stale? dropped ──► channel: segments to messages ──► the order's steps ──► actions
+/// event ──► stale? ignored ──► channel: segments to messages ──► the order's steps ──► actions
 /// ```
 public final class Errand {
     private var context: ErrandContext
-    /// Nil once it is over.
+    /// Nil once the operation has ended.
     private var steps: OrderSteps?
-    /// The person has given up: whatever has to be finished first, nothing follows it.
+    /// True if the person has given up. The steps then finish and start nothing new.
     private var isCancelled = false
 
-    /// The first actions are those of `handle(.time)`. What the phone can do is said to boxes, in every channel's hello. `sites`: of a
-    /// phone that may be of some.
+    /// Starts the order. The first actions come from `handle(.time)`. Every channel's hello tells the box
+    /// `capabilities`. A phone that may belong to sites passes `sites`.
     public init(
         _ order: Order, as capabilities: Capabilities, limits: PhoneLimits = PhoneLimits(),
         choice: DemandChoice = DemandChoice(), sites: SiteDesk? = nil, now: Duration
@@ -36,22 +36,22 @@ public final class Errand {
         return own.map { min($0, channel) } ?? channel
     }
 
-    /// What the phone has found about its carriers: the next errand begins with it.
+    /// The phone's experience with its carriers. The next operation begins with it.
     public var choice: DemandChoice { context.choice }
 
-    /// The box at the other end of the channel, while one is watched.
+    /// The box at the other end of the watched channel.
     public var watched: WatchedBox? { steps?.watched }
 
-    /// The box that is watched, once it is known which of several it is: also while its channel is away.
+    /// The watched box, once it is known which of several it is. Stays while its channel is lost.
     public var watchedTarget: KnownBox? { steps?.only }
 
-    /// What the vault has to give before `seal`, for a tap at the box that is watched; nil: no site holds the credential, or its key is
-    /// not known.
+    /// Returns the vault command that must precede `seal`, for a tap at the watched box. Returns nil if no site holds
+    /// the credential, or its key is unknown.
     public func unlocking(_ question: BoxQuestion) -> PhoneVaultCommand? {
         watched.flatMap { context.sites.unlocking(question, $0.box) }
     }
 
-    /// What the watched box carries to its site, good on the channel that stands now.
+    /// Returns the sealed request for the watched box to carry to its site. It is valid only on the current channel.
     public func seal(_ question: BoxQuestion, _ unlocking: SiteUnlocking) -> [UInt8]? {
         watched.flatMap { context.sites.sealed(question, unlocking, $0.box, context.handshakeHash) }
     }
@@ -60,14 +60,14 @@ public final class Errand {
         context.now = now
         if case .cancel = event { isCancelled = true }
         for input in inputs(of: event) { advance(input) }
-        // Both are said after every event, since not every step can end at once: a use of the vault cannot. The step that hears of
-        // a lost link may hand over to one more, which has to hear of it as well.
+        // Repeat both after every event, because a step that uses the vault cannot end at once. A step that hears of a
+        // lost link may start another step, which must hear of it as well.
         for _ in 0..<2 where context.isLost { advance(.channelEnded) }
         if isCancelled { advance(.cancel) }
         return context.takeActions()
     }
 
-    /// What the order's steps hear of an event.
+    /// Translates an event for the order's steps.
     private func inputs(of event: PhoneEvent) -> [Input] {
         switch event {
         case .heard(let number, let advertisement): return context.isScan(number) ? [.heard(advertisement)] : []

@@ -4,19 +4,19 @@ import Secrets
 import SecureChannel
 import VaultPort
 
-/// What every step of an errand has at hand: the time, the one link and its channel, and the actions that leave.
+/// The state that all steps of an operation share: the time, the one link and its channel, and the outgoing actions.
 ///
-/// There is one scan, one link and one use of the vault at a time. Asking for another gives up the one before.
+/// There is one scan, one link and one use of the vault at a time. A new one cancels the previous one.
 struct ErrandContext {
     let limits: PhoneLimits
-    /// What this phone can do, as its boxes are told.
+    /// The phone's capabilities, which every hello states.
     let capabilities: Capabilities
     var now: Duration
     private(set) var actions: [PhoneAction] = []
     private(set) var channel: PhoneEnd?
-    /// What this phone has found about its carriers; it outlives the errand.
+    /// The phone's experience with its carriers. It outlives the operation.
     var choice: DemandChoice
-    /// What it finds out about this phone's sites.
+    /// Site data that the operation learns.
     var sites: SiteVisits
     private var lastNumber: UInt64 = 0
     private var scan: OperationNumber?
@@ -32,7 +32,7 @@ struct ErrandContext {
         self.now = now
     }
 
-    /// The actions of this step, in their order.
+    /// Returns the actions of this step, in order.
     mutating func takeActions() -> [PhoneAction] {
         defer { actions = [] }
         return actions
@@ -94,14 +94,14 @@ struct ErrandContext {
         emit(.measure(link))
     }
 
-    /// Whether a measurement of this link is what was waited for.
+    /// Returns whether this measurement of the link was expected.
     mutating func endMeasurement(_ number: OperationNumber) -> Bool {
         guard number == measurement else { return false }
         measurement = nil
         return true
     }
 
-    /// Says goodbye, where there is a channel, and ends the link.
+    /// Sends a close message if there is a channel, and ends the link.
     mutating func hangUp() {
         channel?.sayGoodbye(now: now)
         flush()
@@ -112,14 +112,14 @@ struct ErrandContext {
         self.link = nil
     }
 
-    /// The link has ended by itself. Whether there was a channel on it, of which is known what the box said.
+    /// Call this when the link ends by itself. Returns whether there was a channel.
     mutating func linkIsDown() -> Bool {
         link = nil
         measurement = nil
         return channel != nil
     }
 
-    /// The channel, or the link below it, has ended, and nobody has hung up yet.
+    /// True if the channel or its link has ended, and the phone has not hung up yet.
     var isLost: Bool {
         guard let channel else { return false }
         return link == nil || channel.hasEnded
@@ -133,12 +133,12 @@ struct ErrandContext {
         emit(.vault(number, command))
     }
 
-    /// Has the vault do what nobody waits for.
+    /// Sends a command to the vault without waiting for the answer.
     mutating func tell(_ command: PhoneVaultCommand) {
         emit(.vault(number(), command))
     }
 
-    /// Whether this answers what was asked last. An answer counts once.
+    /// Returns whether this answers the latest command. An answer counts once.
     mutating func endUse(_ number: OperationNumber) -> Bool {
         guard number == use else { return false }
         use = nil
@@ -147,7 +147,7 @@ struct ErrandContext {
 
     // MARK: Channel
 
-    /// What a segment completes.
+    /// Returns the inputs that a segment completes.
     mutating func receive(_ segment: [UInt8]) -> [Input] {
         let arrivals = channel?.receive(segment, now: now) ?? []
         flush()
@@ -166,14 +166,13 @@ struct ErrandContext {
 
     var channelDeadline: Duration? { link == nil ? nil : channel?.deadline }
 
-    /// Begins a handshake on the link that is open.
+    /// Begins a handshake on the open link.
     mutating func beginChannel(_ end: PhoneEnd) {
         channel = end
         flush()
     }
 
-    /// Sends a request, with hello ahead of a channel's first one; the id of its answers. A channel that takes it no more shows
-    /// as one that has ended.
+    /// Sends a request, after hello on a new channel, and returns the id of its answers. On failure, the channel ends.
     @discardableResult
     mutating func send(_ request: consuming PhoneRequest) -> RequestID {
         guard let channel else { return .first }
@@ -182,27 +181,27 @@ struct ErrandContext {
         return id
     }
 
-    /// Writes what the channel gives the radio.
+    /// Writes the channel's pending segments to the radio.
     private mutating func flush() {
         guard let channel, let link else { return }
         for segment in channel.takeSegments() { emit(.write(link, segment)) }
     }
 
-    /// What the channel says of itself and of the box, where there is one.
+    /// The conversation on the channel; nil without one.
     var conversation: ChannelConversation? { channel?.conversation }
 
     var carrier: Carrier? { channel?.carrier }
 
-    /// Whether the radio has taken all that the channel gave it.
+    /// True if the radio has taken all segments of the channel.
     var isWritten: Bool { channel?.isWritten ?? false }
 
-    /// Whether a message of so many bytes may be sent now without waiting for the box.
+    /// Returns whether a message of that many bytes can be sent now, without waiting for the box.
     func hasRoom(for bytes: Int) -> Bool { channel?.hasRoom(for: bytes) ?? false }
 
-    /// 32 bytes of the channel that stands; empty without one.
+    /// The handshake hash of the current channel, 32 bytes; empty without a channel.
     var handshakeHash: [UInt8] { channel?.handshakeHash ?? [] }
 
-    /// What the box says, sorted, while the request `current` is open.
+    /// Sorts a message from the box while the request `current` is open.
     mutating func sort(_ message: BoxMessage, current: RequestID?) -> ChannelConversation.Delivery {
         guard let channel else { return .late }
         let (delivery, command) = sites.heard(
@@ -211,13 +210,13 @@ struct ErrandContext {
         return delivery
     }
 
-    // Of the phone's site.
+    // News of the phone's site.
     var mayAskNews: Bool { !isLost && conversation?.mayAskNews ?? false }
     var mayAskNotices: Bool { conversation?.mayAskNotices ?? false }
     func expectNews() { channel?.conversation.expectNews() }
     func takeNews() -> [ToldNews] { channel?.conversation.takeNews() ?? [] }
 
-    /// Why sessions ended, since this was asked last.
+    /// Returns the reasons for ended sessions since the last call.
     func takeSessionEnds() -> [SessionEnd] { channel?.conversation.takeEnds() ?? [] }
 }
 

@@ -2,47 +2,47 @@ import PhoneMessages
 import Secrets
 import VaultPort
 
-/// What came of an errand, one case for each kind of order.
+/// The result of an operation, one case for each kind of order.
 public indirect enum ErrandEnd: Sendable {
     case answered(RequestAnswer)
     case loggedIn(LoginOutcome)
-    /// The credential that the phone keeps is open.
+    /// The phone-held credential is open.
     case opened(HeldSecret)
     case enrolled(KnownBox)
-    /// Nobody watches any more.
+    /// The watch has ended.
     case watched
     case pinged(PingReport)
-    /// Samples in dBm; nil: the radio cannot measure.
+    /// Samples in dBm; nil if the radio cannot measure.
     case measured([Int]?)
     case seen([SeenBox])
-    /// The box that was meant; nil: none of those that were asked is one that the phone knows.
+    /// The box that was meant; nil if no box that answered is known to the phone.
     case found(KnownBox?)
-    /// A site has enrolled the phone: what it gave, which nobody has looked at.
+    /// A site has enrolled the phone. Document and grant are not verified yet.
     case granted(document: [UInt8], grant: [UInt8])
-    /// This phone is of the site, and what it gave is kept.
+    /// This phone belongs to the site, and the site's data is stored.
     case joined(KnownSite)
     case failed(PhoneError)
 }
 
-/// What came of a request, and what holds afterwards, as far as the box said so on the way.
+/// The result of a request, and the resulting state as far as the box reported it.
 public struct RequestAnswer: Sendable, Equatable {
     public let outcome: RequestOutcome
     public let state: BoxState?
-    /// What the box warns of still.
+    /// The warning that still stands.
     public let warning: LogoutWarning?
 }
 
-/// What came of a login.
+/// The result of a login.
 public enum LoginOutcome: Sendable, Equatable {
     case answered(RequestOutcome)
-    /// This phone's own PIN was wrong, and nobody tried another.
+    /// The phone's own PIN was wrong, and the person did not enter another.
     case phonePINWrong(triesLeft: Int)
-    /// The last wrong PIN: the passwords that this phone held are destroyed.
+    /// After the last wrong PIN, the phone destroyed the passwords that it held.
     case phoneWiped
-    /// Nothing is stored for this box; a password has to be given.
+    /// No password is stored for this box. The person must enter one.
     case noCredential
-    /// Nobody gave a PIN.
+    /// The person gave no PIN.
     case gaveUp
-    /// What is stored was refused at that time, in seconds since 1970, and nobody wants to send it again.
+    /// The stored password was refused at that time, in seconds since 1970, and the person declined to send it again.
     case notSentAgain(refusedAt: Int64)
 }

@@ -3,22 +3,22 @@ import PhoneMessages
 import Secrets
 import VaultPort
 
-/// A `PhoneEvent` as a step of an errand hears it: what was over is gone, and segments have become messages.
+/// A `PhoneEvent` as a step receives it: without stale events, and with messages in place of segments.
 indirect enum Input: Sendable {
     case heard(Advertisement)
     case scanOver(LinkError?)
     case linked
     case identity([UInt8])
     case opened(Carrier)
-    /// The link ended before there was a channel on it.
+    /// The link ended before a channel opened.
     case linkDown(LinkError)
     /// The handshake is done.
     case established
     case message(BoxMessage)
-    /// What a box says without a handshake: to be believed by its own signature alone.
+    /// A message without a handshake. Only its own signature can prove it.
     case clear([UInt8])
     case unintelligible
-    /// The channel, or the handshake, has ended.
+    /// The channel or the handshake has ended.
     case channelEnded
     case signal(dBm: Int?)
     case vault(PhoneVaultAnswer)
@@ -28,6 +28,6 @@ indirect enum Input: Sendable {
     case tap(WatchTap)
     case stop
     case cancel
-    /// Time has passed, or the radio has taken something.
+    /// Time has passed, or the radio has taken a segment.
     case time
 }

@@ -1,18 +1,18 @@
 import VaultPort
 
-/// The steps of one order, from its beginning to its end. Each kind of order brings its own: what a host does not order, it does not link.
+/// The steps of one order. Each kind of order has a subclass, so that a host links only those that it uses.
 class OrderSteps {
     /// When `.time` is next due, as time since boot.
     func deadline(_ context: ErrandContext) -> Duration? { nil }
     func handle(_ input: Input, _ context: inout ErrandContext) -> ErrandEnd? { nil }
 
-    /// The box at the other end of the channel, while one is watched.
+    /// The box at the other end of the watched channel.
     var watched: WatchedBox? { nil }
-    /// The box that is watched, once it is known which.
+    /// The watched box, once it is known which.
     var only: KnownBox? { nil }
 }
 
-/// What a step before says, as an order's end.
+/// Ends an order with the answer to its request.
 final class RequestingSteps: OrderSteps {
     private let requesting: Requesting
 
@@ -29,7 +29,7 @@ final class RequestingSteps: OrderSteps {
     }
 }
 
-/// Opens what the phone keeps.
+/// Opens the phone-held credential.
 final class OpeningSteps: OrderSteps {
     private let opening: CredentialOpening
 
@@ -45,7 +45,7 @@ final class OpeningSteps: OrderSteps {
     }
 }
 
-/// Reaches one of several boxes, and no more.
+/// Only finds out which box is meant.
 final class ReachingSteps: OrderSteps {
     private let connecting: Connecting
 

@@ -2,70 +2,69 @@ import Links
 import PhoneMessages
 import VaultPort
 
-/// Why the phone could not do what was asked. `description` says what is wrong and what to do next.
+/// The reason why an operation failed. `description` states the problem and the next step.
 public indirect enum PhoneError: Error, Sendable, Equatable {
-    /// No box was enrolled yet.
+    /// No box is enrolled yet.
     case noBoxes
     /// No enrolled box has that name.
     case unknownBox(String)
     /// Several boxes are enrolled and none was named.
     case severalBoxes([String])
-    /// Several trusted boxes in range show the same digits, and nobody chose one.
+    /// Several trusted boxes in range show the same digits, and the person chose none.
     case sameDigits(boxID: String, names: [String])
     /// The box was not heard.
     case boxNotFound(boxID: String)
-    /// Something in range shows the box's digits, and is not the box. Nothing was sent to it.
+    /// A box in range shows the digits but is not the box. Nothing was sent to it.
     case notTheBox(boxID: String, IdentityProblem)
-    /// The box was heard, but no link to it came about.
+    /// The box was heard, but no link to it opened.
     case unreachable(boxID: String, LinkError)
     /// The radio cannot be used.
     case radio(LinkError)
-    /// The box ends the link without a word, as it does for phones that it does not know, or what answered is not
-    /// the box.
+    /// The box ended the link silently, as it does for unknown phones, or an impostor answered.
     case notAccepted(boxID: String)
-    /// The code of an enrolment is not accepted, or what answered is not the box.
+    /// The box did not accept the enrolment code, or an impostor answered.
     case codeNotAccepted(boxID: String)
-    /// The administrator, or the box, said no to an enrolment.
+    /// The administrator or the box refused the enrolment.
     case enrolmentRefused(boxID: String)
-    /// Another phone, or an earlier try of this one, waits there for the administrator.
+    /// Another phone, or an earlier try of this one, waits for the administrator there.
     case enrolmentBusy(boxID: String)
-    /// The key that this phone made for the box is one of the box's already, and no channel opens with it: revoked there.
+    /// The box already knows the phone's key for it, but no channel opens with the key: it was revoked there.
     case alreadyEnrolled(boxID: String)
-    /// Whether the box took this phone is not known yet. The phone keeps its key.
+    /// The result of the enrolment is not known yet. The phone keeps its key.
     case enrolmentUncertain(boxID: String)
-    /// Box and phone speak no common version of the protocol.
+    /// Box and phone have no protocol version in common.
     case protocolVersion(boxID: String)
     /// The box accepted the request and did not answer it in time.
     case noAnswer(boxID: String)
     /// The person gave up a login, and the box did not say whether a program has the password.
     case notWithdrawn(boxID: String)
-    /// The link broke after the request had been sent.
+    /// The link broke after the request was sent.
     case linkLost(boxID: String)
-    /// The box said what no box may say.
+    /// The box sent a reply that the protocol does not allow.
     case nonsense(boxID: String)
-    /// A ping came back with other bytes than were sent, the first of them at this place.
+    /// A ping came back with other bytes than were sent. `at` is the index of the first wrong byte.
     case pingDiffers(boxID: String, at: Int)
-    /// The box has revoked this phone; key, device secret and password for it are destroyed.
+    /// The box has revoked this phone. Key, device secret and password for it are destroyed.
     case revoked(boxID: String)
-    /// The box keeps no credential that this phone could open.
+    /// No credential that this phone could open is stored at the box.
     case noDeviceSecret(boxID: String)
-    /// A request that makes no sense at a box that holds no credentials.
+    /// The request needs a box-held credential, and this box holds none.
     case wrongMode(boxID: String, WrongMode)
-    /// This phone is of a site, and no box was named by its number.
+    /// This phone belongs to a site, and the person named no box by its number.
     case numberNeeded
-    /// A box of this phone's site does not take its grant; one of the codes 26 to 31.
+    /// A box of the phone's site refused its grant with one of the codes 26 to 31.
     case grantRefused(boxID: String, ResultCode)
-    /// The site has taken back this phone's access, and has signed that. What the phone keeps for it is not used any more.
+    /// The site has revoked this phone's access by a signed entry. The phone no longer uses its data for the site.
     case siteStopped
-    /// What was given for a site is not taken, or which site is meant is not clear.
+    /// The phone rejected the site data, or cannot tell which site is meant.
     case site(SiteProblem)
-    /// The phone's own store.
+    /// The phone's vault failed.
     case vault(VaultError)
     /// The caller's task was cancelled.
     case cancelled
 }
 
-/// What a box that holds no credentials cannot do.
+/// The operation that a box without credentials cannot do.
 public enum WrongMode: Sendable, Equatable {
     case keepsNoPasswords
     case hasNoPIN
@@ -129,7 +128,7 @@ extension PhoneError: CustomStringConvertible {
 }
 
 extension ResultCode {
-    /// What a box means that does not take a grant.
+    /// Explains to the person why a box refused a grant.
     fileprivate func grantRefusal(boxID id: String) -> String {
         switch self {
         case .grantExpired: "your access to the site has expired; ask its administrator for a new grant"

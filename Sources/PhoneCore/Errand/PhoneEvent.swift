@@ -2,44 +2,43 @@ import Links
 import Secrets
 import VaultPort
 
-/// Numbers what an errand asks of the world: a scan, a link, a use of the vault. What comes back carries the number; an
-/// answer to something that is over is dropped.
+/// Numbers a scan, a link or a use of the vault. Events carry the number, so that late answers are ignored.
 public struct OperationNumber: RawRepresentable, Hashable, Sendable {
     public let rawValue: UInt64
 
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 }
 
-/// What happens to an errand.
+/// An event for an operation.
 public indirect enum PhoneEvent: Sendable {
     /// A box was heard during a scan.
     case heard(OperationNumber, Advertisement)
-    /// The scan is over; nil: its time was.
+    /// The scan has ended; nil if its time was over.
     case scanOver(OperationNumber, LinkError?)
-    /// The link stands: it can be asked who it is.
+    /// The link is open, and the identity can be read.
     case linked(OperationNumber)
     case identity(OperationNumber, [UInt8])
     case opened(OperationNumber, Carrier)
     case segment(OperationNumber, [UInt8])
-    /// The radio has taken the oldest segment that it was given.
+    /// The radio has taken the oldest pending segment.
     case written(OperationNumber)
-    /// The link has ended, or did not come about.
+    /// The link has ended or did not open.
     case linkDown(OperationNumber, LinkError)
-    /// How strongly the box is heard, in dBm; nil where the radio cannot tell.
+    /// The box's signal in dBm; nil if the radio cannot measure it.
     case signal(OperationNumber, dBm: Int?)
     case vault(OperationNumber, PhoneVaultAnswer)
-    /// The PIN that was asked for; nil: nobody gives one.
+    /// The requested PIN; nil if the person gives none.
     case pin(HeldSecret?)
-    /// Which of the boxes that were shown, by its `KnownBox.id`; nil: none.
+    /// The `KnownBox.id` of the chosen box; nil if the person chose none.
     case chosen([UInt8]?)
-    /// Whether the person wants to send again what was refused.
+    /// True if the person wants to send the refused password again.
     case again(Bool)
-    /// The person tapped while the box is watched.
+    /// The person tapped during a watch.
     case tap(WatchTap)
-    /// Nobody watches any more.
+    /// The person ends the watch.
     case stop
     /// The person gives up.
     case cancel
-    /// `Errand.deadline` has come, or may have.
+    /// `Errand.deadline` may have come.
     case time
 }

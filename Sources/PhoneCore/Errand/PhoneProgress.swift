@@ -1,23 +1,23 @@
 import PhoneMessages
 
-/// What the phone is doing.
+/// The current activity of the phone, for the person.
 public enum PhoneProgress: Sendable, Equatable {
     case searching(boxID: String)
     case connecting(boxID: String)
-    /// A box in range shows the digits and is not the one that is meant. Nothing was sent to it.
+    /// A box in range shows the digits but is not the box that is meant. Nothing was sent to it.
     case passedBy(boxID: String, IdentityProblem)
-    /// The link broke; one more try.
+    /// The link broke, and the phone tries again.
     case retrying(boxID: String)
-    /// A better carrier was wanted than is to be had now; what is the matter goes behind the box's name.
+    /// A better carrier is not available now. The shortcoming follows the box's name.
     case lesserCarrier(boxID: String, shortcoming: String)
-    /// The channel stands.
+    /// The channel is open.
     case connected(boxID: String)
-    /// Six digits that the administrator's terminal must show as well, there as `123 456`.
+    /// The six digits, which the administrator's terminal must show as well, as `123 456`.
     case compare(digits: String)
     case waitingForAdministrator
     case request(LoginProgress)
     #if !hasFeature(Embedded)
-        /// The site says that another phone of the user's was enrolled, by a login at a box.
+        /// The site reports that another phone of the user was enrolled by a login at a box.
         case phoneEnrolled(EnrolledPhone)
     #endif
 }

@@ -1,16 +1,16 @@
-/// What a PIN, or a key in its place, is needed for.
+/// A request to the person for a PIN, or for a key that replaces it.
 public struct UnlockRequest: Sendable, Equatable {
     public enum Purpose: Sendable, Equatable {
         /// The credential in this phone's vault.
         case phoneVault
-        /// The credential that the box holds; it is sent there, as `PINRules` allow.
+        /// The box-held credential. The PIN is sent to the box, as `PINRules` allow.
         case boxCredential(boxID: String)
     }
 
     public let purpose: Purpose
-    /// Tries left before the credential is destroyed, where that is known.
+    /// The tries left before the credential is destroyed, if known.
     public let triesLeft: Int?
-    /// Whether the answer before this one was wrong.
+    /// True if the previous answer was wrong.
     public let isRepeated: Bool
 
     public init(purpose: Purpose, triesLeft: Int?, isRepeated: Bool) {
@@ -19,6 +19,6 @@ public struct UnlockRequest: Sendable, Equatable {
         self.isRepeated = isRepeated
     }
 
-    /// Whether a wrong answer destroys the credential: to be said before it is given.
+    /// True if a wrong answer destroys the credential. Warn before asking.
     public var isLastTry: Bool { triesLeft == 1 }
 }

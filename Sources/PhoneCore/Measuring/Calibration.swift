@@ -1,27 +1,27 @@
-/// Thresholds for one phone and one box, from what the phone measured at two places.
+/// Derives thresholds for one phone and one box from measurements at two places.
 ///
-/// Pure: `boxphone calibrate` and the simulation use the same one.
+/// Pure: `boxphone calibrate` and the simulation share it.
 public struct Calibration: Equatable, Sendable {
     public let nearDBm: Int
     public let farDBm: Int
-    /// The signal at the far place is not under the far threshold: there the box will not lock yet.
+    /// True if the signal at the far place is not below the far threshold: the box will not lock yet there.
     public let farIsTooNear: Bool
 
     public enum Problem: Error, Equatable, Sendable {
         case tooFewSamples(needed: Int, got: Int)
-        /// The two places cannot be told apart: medians in dBm.
+        /// The two places cannot be distinguished. The medians are in dBm.
         case tooAlike(near: Int, far: Int)
     }
 
     public static let minimumSamples = 20
-    /// Near and far are measured at medians that differ by so much, in dB; less is noise.
+    /// The least difference between the medians of near and far, in dB. Less is noise.
     public static let minimumDifferenceDB = 15
 
-    /// What a box takes, and how far apart the two have to be (docs/reference/protocol.md).
+    /// Bounds that every box accepts, and the least gap between the thresholds (docs/reference/protocol.md).
     private static let nearBounds = -90 ... -30
     private static let farBounds = -95 ... -40
     private static let gapDB = 10
-    /// Under the weakest tenth at the near place: room for a hand, a pocket, somebody who leans over.
+    /// The margin below the weakest tenth at the near place: for a hand, a pocket, a person who leans over.
     private static let seatMarginDB = 20
 
     public init(near: [Int], far: [Int]) throws(Problem) {
@@ -31,7 +31,7 @@ public struct Calibration: Equatable, Sendable {
         guard nearMedian - farMedian >= Self.minimumDifferenceDB else {
             throw .tooAlike(near: nearMedian, far: farMedian)
         }
-        // Half of what is measured at the near place is weaker than its median: the average has to reach it.
+        // Half of the near samples are weaker than their median, and the average must reach the threshold.
         let nearDBm = Self.clamp(nearMedian - 4, Self.nearBounds)
         let lowest = min(Self.percentile(10, of: near) - Self.seatMarginDB, nearDBm - Self.gapDB)
         farDBm = Self.clamp(min(farMedian + 3, lowest), Self.farBounds)

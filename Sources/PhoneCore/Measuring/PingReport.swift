@@ -1,17 +1,17 @@
-/// What pings of a box came to.
+/// The result of pinging a box.
 public struct PingReport: Sendable, Equatable {
     public let carrier: Carrier
-    /// Bytes of one ping, each way.
+    /// The bytes of one ping, each way.
     public let size: Int
-    /// In the order of the pings. Each is from the first byte sent to the last byte back.
+    /// The round trips in order, each from the first byte sent to the last byte received.
     public let roundTrips: [Duration]
 
-    /// All of them, one after the other.
+    /// The sum of all round trips.
     public var elapsed: Duration { roundTrips.reduce(.zero, +) }
     public var minimum: Duration { roundTrips.min() ?? .zero }
     public var maximum: Duration { roundTrips.max() ?? .zero }
 
-    /// Of an even number the mean of the two in the middle.
+    /// The median. For an even count, the mean of the two middle values.
     public var median: Duration {
         guard !roundTrips.isEmpty else { return .zero }
         let sorted = roundTrips.sorted()
@@ -19,7 +19,7 @@ public struct PingReport: Sendable, Equatable {
         return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
     }
 
-    /// Bytes that went there, and came back, in a second.
+    /// The bytes in each direction per second.
     public var bytesPerSecond: Int {
         let seconds = elapsed / .seconds(1)
         return seconds > 0 ? Int(Double(size * roundTrips.count) / seconds) : 0

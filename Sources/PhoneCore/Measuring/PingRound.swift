@@ -1,7 +1,7 @@
 import PhoneMessages
 import Secrets
 
-/// The bytes of one ping: different in each, so that nothing old can pass for an answer.
+/// The bytes of one ping. They differ each time, so that an old answer cannot pass.
 struct PingRound: Sendable {
     let payload: [UInt8]
 
@@ -26,7 +26,7 @@ struct PingRound: Sendable {
         self.payload = payload
     }
 
-    /// What goes into one message each; an empty ping is one message too.
+    /// The range for each message. An empty ping is one message too.
     var pieces: [Range<Int>] {
         guard !payload.isEmpty else { return [0..<0] }
         return stride(from: 0, to: payload.count, by: MessageLimits.pingBytes).map {
@@ -34,7 +34,7 @@ struct PingRound: Sendable {
         }
     }
 
-    /// Where two pieces differ first; nil: nowhere.
+    /// Returns the index of the first difference, or nil if there is none.
     static func firstDifference(_ bytes: [UInt8], _ expected: ArraySlice<UInt8>) -> Int? {
         if bytes[...] == expected { return nil }
         return zip(bytes, expected).enumerated().first { $0.element.0 != $0.element.1 }?.offset

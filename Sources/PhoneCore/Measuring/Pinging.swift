@@ -1,8 +1,8 @@
 import PhoneMessages
 import VaultPort
 
-/// Sends bytes to a box, gets them back, and checks each. A ping larger than one message is cut into several, which follow each
-/// other as the box's window lets them: it answers one at a time.
+/// Sends bytes to a box, receives them back, and checks each. A ping larger than one message is split. The pieces
+/// follow as the box's window allows, because the box answers one at a time.
 ///
 /// ```
 /// connecting ──► greeting (hello and an empty ping) ──► confirming, for a new row ──► rounds ──► (round trips)
@@ -15,12 +15,12 @@ final class Pinging: OrderSteps {
         case settling(Settling)
     }
 
-    /// One ping on its way.
+    /// One ping under way.
     private final class Round {
         let content: PingRound
         let began: Duration
         var deadline: Duration
-        /// Ids of the pieces that are out, in order, and how many came back.
+        /// The ids of the pieces sent, in order. `received` counts the answers.
         var sent: [RequestID] = []
         var received = 0
 
@@ -39,8 +39,8 @@ final class Pinging: OrderSteps {
     private var box: KnownBox?
 
     /// - Parameters:
-    ///   - size: Bytes of one ping, within `PingLimits.size`.
-    ///   - count: Pings, within `PingLimits.count`.
+    ///   - size: The bytes of one ping, within `PingLimits.size`.
+    ///   - count: The number of pings, within `PingLimits.count`.
     init(_ target: BoxTarget, size: Int, count: Int, _ context: inout ErrandContext) {
         self.target = target
         self.size = size
@@ -66,7 +66,7 @@ final class Pinging: OrderSteps {
             case .failure(let error): return .failed(error)
             case .success(let box):
                 self.box = box
-                // What is measured is the way, not the greeting.
+                // Keep the greeting out of the measurement.
                 begin(PingRound(size: 0), isGreeting: true, &context)
                 return nil
             }
@@ -102,12 +102,12 @@ final class Pinging: OrderSteps {
         stage = .pinging(round, isGreeting: isGreeting)
     }
 
-    /// As much as there is room for now; the box's answers make more.
+    /// Sends as many pieces as there is room for. Answers make more room.
     private func send(_ round: Round, _ context: inout ErrandContext) {
         let pieces = round.content.pieces
         while round.sent.count < pieces.count {
             let piece = pieces[round.sent.count]
-            // A first message goes with hello, which is short.
+            // The first message goes out with hello, which is short.
             guard round.sent.isEmpty || context.hasRoom(for: piece.count + MessageLimits.messageBytes) else { return }
             round.sent.append(context.send(.ping(Array(round.content.payload[piece]))))
         }

@@ -1,7 +1,7 @@
 import PhoneMessages
 import VaultPort
 
-/// Measures how strongly the phone hears a box, on a channel of its own.
+/// Measures how strongly the phone hears a box, on its own channel.
 ///
 /// ```
 /// introducing ──► measuring ◄──► pausing ──► (samples)
@@ -19,7 +19,7 @@ final class SignalMeasuring: OrderSteps {
     private let count: Int
     private let interval: Duration
     private var samples: [Int] = []
-    /// A sample may fail; one in two may not.
+    /// Half of the samples may fail.
     private var triesLeft: Int
     private var stage: Stage
 

@@ -1,13 +1,13 @@
 import Secrets
 import VaultPort
 
-/// Opens the password that the phone keeps for a box, and asks for the PIN as often as the person has another one.
+/// Opens the phone-held password for a box. Asks for the PIN again until it opens or the person gives up.
 ///
 /// ```
 /// opening ──opened──► (secret)
 ///   │  ▲
 ///   ▼  │ PIN
-/// asking the person ──nobody gives one──► (why nothing was opened)
+/// asking the person ──no PIN──► (reason)
 /// ```
 final class CredentialOpening {
     enum End: Sendable {

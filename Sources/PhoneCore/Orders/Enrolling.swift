@@ -3,14 +3,14 @@ import Secrets
 import SecureChannel
 import VaultPort
 
-/// Enrolment. What makes it safe against loss at any point:
+/// Enrolment at a box. It is safe against loss at any point:
 ///
 /// 1. Certificate and authority are checked against the code before anything is sent.
-/// 2. The phone's key for the box is in the vault, not confirmed, before the request leaves. One such row a box.
-/// 3. "Enrolled" confirms the row; "no" removes it, once an ordinary channel has shown that no earlier request of the
-///    same row was confirmed meanwhile; silence leaves it.
-/// 4. Whoever tries again, with the code or without, first tries the row's key on an ordinary channel: a box that
-///    answers there has enrolled this phone, and the row is confirmed.
+/// 2. The vault stores the phone's key for the box as an unconfirmed row before the request leaves, one for each box.
+/// 3. "Enrolled" confirms the row. A refusal removes it, once an ordinary channel has shown that no earlier request of
+///    the row was confirmed meanwhile. Without an answer, the row stays.
+/// 4. Every later try first tests the row's key on an ordinary channel. A box that answers there has enrolled this
+///    phone, and the row is confirmed.
 ///
 /// ```
 /// resuming, for a row that waits ──► reaching ──► storing the row ──► handshaking ──► asking ──► settling ──► (box)
@@ -18,7 +18,7 @@ import VaultPort
 ///                                       └──┘ pausing                     └──► resuming ◄─┘
 /// ```
 final class Enrolling: OrderSteps {
-    /// What follows when a row that waited turns out not to be enrolled.
+    /// The next step if a waiting row proves not to be enrolled.
     private enum After: Sendable {
         case reach
         case codeNotAccepted
@@ -27,7 +27,7 @@ final class Enrolling: OrderSteps {
 
     private indirect enum Stage {
         case resuming(Requesting, After)
-        /// Whether the row that waited is confirmed is read again.
+        /// The waiting row is read again, to see whether it is confirmed.
         case rereading(After)
         case reaching(Seeking)
         case pausing(until: Duration)
@@ -35,7 +35,7 @@ final class Enrolling: OrderSteps {
         case storing(Carrier, identity: [UInt8])
         case handshaking(Handshaking, KnownBox)
         case asking(EnrolmentAsking, KnownBox)
-        /// The vault does the last thing; then this is said. Nil: it answers with the confirmed row.
+        /// The vault's last command runs. Then this error is reported, or, for nil, the confirmed row.
         case settling(PhoneError?)
         case over
     }
@@ -121,7 +121,7 @@ final class Enrolling: OrderSteps {
         switch result {
         case .failure(.notAccepted): return goOn(after, &context)
         case .failure(.revoked):
-            // It is forgotten already: this try begins with a row of its own.
+            // The vault has forgotten it already. This try begins with its own row.
             waiting = nil
             return goOn(after, &context)
         case .failure(let error): return .failed(error)
@@ -188,12 +188,12 @@ final class Enrolling: OrderSteps {
 
     // MARK: The row and the channel
 
-    /// The row that waits for this box, or a new one with new keys.
+    /// Takes the row that waits for this box, or creates one with new keys.
     private func store(
         _ carrier: Carrier, _ identity: [UInt8], _ serial: UInt64, _ context: inout ErrandContext
     ) -> ErrandEnd? {
         if let waiting {
-            // The label of this try is what the box is told.
+            // The box gets the label of this try.
             guard waiting.label != label else { return shake(waiting, carrier, identity, &context) }
             context.ask(.setLabel(label, of: waiting.id))
         } else {
@@ -241,7 +241,7 @@ final class Enrolling: OrderSteps {
         }
     }
 
-    /// Nothing but message 1 has left: a new row holds nothing. One that waited may be confirmed by now, and its code used up.
+    /// Only message 1 has left, so a new row holds nothing. A waiting row may be confirmed, and its code used.
     private func handshakeFailed(_ error: PhoneError, _ context: inout ErrandContext) -> ErrandEnd? {
         context.hangUp()
         guard waiting != nil else { return forget(error, &context) }
@@ -255,7 +255,7 @@ final class Enrolling: OrderSteps {
     private func asked(_ end: EnrolmentEnd, _ context: inout ErrandContext) -> ErrandEnd? {
         context.hangUp()
         if case .refused = end, waiting != nil {
-            // The administrator may have confirmed the earlier request just now; then it was this one that came too late.
+            // The administrator may just have confirmed the earlier request, which makes this one fail.
             resume(.settle(end), &context)
             return nil
         }
@@ -279,8 +279,8 @@ final class Enrolling: OrderSteps {
                 case .busy: .enrolmentBusy(boxID: digits)
                 default: .enrolmentRefused(boxID: digits)
                 }
-            // "Busy" may be this phone's own earlier request, on a link that the box still believes in, and a box with a fault
-            // may have written more than it says: the key of such a request is kept.
+            // "Busy" may mean this phone's own earlier request, on a link that the box still considers open. A box with
+            // a fault may have stored more than it reports. Keep the key in both cases.
             let mayBeOurs = refusal == .busy || refusal == .boxFault
             return waiting != nil && mayBeOurs ? .failed(error) : forget(error, &context)
         case .uncertain, .cancelled: return .failed(.enrolmentUncertain(boxID: digits))

@@ -1,8 +1,8 @@
 import PhoneMessages
 import VaultPort
 
-/// Puts off the automatic logout that the box warns of. By its answer to a status the box has said whether it knows this
-/// request, and what it warns of.
+/// Postpones the automatic logout that the box warns of. The answer to a status request first shows whether the box
+/// supports this request, and any warning.
 final class Extending: OrderSteps {
     private indirect enum Stage {
         case introducing(Introducing)
@@ -46,7 +46,7 @@ final class Extending: OrderSteps {
 
     private func ask(_ box: KnownBox, _ context: inout ErrandContext) -> ErrandEnd? {
         guard context.conversation?.boxCapabilities.contains(.logoutWarnings) == true else {
-            // It would end the channel of whoever asks.
+            // A box that does not know this request would end the channel.
             return .answered(RequestAnswer(outcome: .refused(.badRequest, .none), state: nil, warning: nil))
         }
         stage = .asking(Asking(.extend, .simple, &context), box)

@@ -1,14 +1,14 @@
 import PhoneMessages
 import VaultPort
 
-/// One channel of a watching phone: asks for the state now and then, shows what the box pushes, does what is tapped, and
-/// reports the signal where the box wants it.
+/// One channel of a watching phone. Asks for the state at intervals, shows pushes, performs taps, and reports the
+/// signal to a box that wants it.
 ///
 /// ```
 /// asking (status or a tap) ──► confirming, for a new row ──► quiet ──keep-alive, tap──► asking
 ///    ▲                                                        │ ▲
-///    └── may be sent ── reconsidering ◄── with what is stored ─┘ │
-///    ├──── what is new of the site ──► learning ────────────────┘
+///    └── allowed ──── reconsidering ◄── stored password tap ──┘ │
+///    ├──── news of the site ──────────► learning ───────────────┘
 ///    └──────── revoked, lost, nonsense ──► settling ──► (error)
 /// ```
 final class Following {
@@ -23,7 +23,7 @@ final class Following {
         case confirming(Confirming)
         case learning(NewsAsking)
         case quiet(until: Duration)
-        /// The tap waits for the person's word; the box may speak meanwhile.
+        /// The tap waits for the person's decision. The box may send messages meanwhile.
         case reconsidering(Reconsidering, WatchTap)
         case settling(Settling, WatchTap.Gesture?, BoxState?)
     }
@@ -34,7 +34,7 @@ final class Following {
     private var isConfirmed: Bool
     private var lastReport: Duration?
     private var isMeasuring = false
-    /// A report has not left yet: on a link that stalls none piles up.
+    /// True while a report waits for the radio, so that reports do not pile up on a stalled link.
     private var isReporting = false
     /// The box has answered on this channel.
     private(set) var isAnswered = false
@@ -59,7 +59,7 @@ final class Following {
         return own.map { min($0, report) } ?? report
     }
 
-    /// Nobody watches any more: what was tapped last is taken back.
+    /// At the end of the watch, withdraws the login of the last tap.
     func withdraw(_ context: inout ErrandContext) {
         if case .asking(let asking, _) = stage { asking.withdraw(&context) }
     }
@@ -142,7 +142,7 @@ final class Following {
         }
     }
 
-    /// Nothing is asked at the moment: a tap that waits is, or the box may speak.
+    /// Sends the next waiting tap, or waits for the box.
     private func rest(_ taps: inout [WatchTap], _ context: inout ErrandContext) -> End? {
         stage = .quiet(until: min(context.now + context.limits.keepAlive, oldest))
         return act(&taps, &context)
@@ -152,7 +152,7 @@ final class Following {
         guard !taps.isEmpty else { return nil }
         let tap = taps.removeFirst()
         if case .act(.extend) = tap, context.conversation?.boxCapabilities.contains(.logoutWarnings) != true {
-            // It would end the channel of whoever asks.
+            // A box that does not know this request would end the channel.
             context.emit(.watched(.acted(.extend, .refused(.badRequest, .none))))
             return act(&taps, &context)
         }
@@ -169,7 +169,7 @@ final class Following {
         stage = .asking(Asking(request, kind, password: password, &context), tap.gesture)
     }
 
-    /// What the box says while nothing is asked of it.
+    /// Handles a message from the box while no request is open.
     private func hear(
         _ input: Input, _ shown: inout ShownToWatcher, _ context: inout ErrandContext
     ) -> End? {
@@ -199,8 +199,8 @@ final class Following {
 
     // MARK: Reports
 
-    /// When the signal is next due; nil while one is under way, on a link that stalls, and for a box that wants none: no reports
-    /// pile up.
+    /// When the signal is next due. Nil during a measurement, on a stalled link, and for a box without presence, so
+    /// that reports do not pile up.
     private func nextReport(_ context: ErrandContext) -> Duration? {
         guard !isMeasuring, !isReporting, context.isWritten,
             context.conversation?.boxCapabilities.contains(.presence) == true
@@ -210,7 +210,7 @@ final class Following {
         return lastReport.map { $0 + context.limits.report } ?? context.now
     }
 
-    /// Measures, and reports what was measured, once a second.
+    /// Measures and reports the signal, once a second.
     private func report(_ input: Input, _ context: inout ErrandContext) {
         if case .signal(let dBm) = input, isMeasuring {
             isMeasuring = false

@@ -3,10 +3,10 @@ import PhoneMessages
 import Secrets
 import VaultPort
 
-/// Logs in with what is stored. The phone opens its own vault, or gives the box the PIN for what it holds.
+/// Logs in with the stored password. The phone opens its own vault, or sends the PIN that opens the password elsewhere.
 ///
 /// ```
-/// choosing, of several ──► reconsidering, what was refused before ──►
+/// choosing, of several ──► reconsidering, after a refusal ──►
 ///   on the phone:  opening ──► requesting ──► (outcome)
 ///   elsewhere:     status, where a person types ──► asking the PIN ◄──┐
 ///                                                        │            │ wrong
@@ -24,7 +24,7 @@ final class LoggingIn: OrderSteps {
 
     private var target: BoxTarget
     private let asksPerson: Bool
-    /// A PIN that is known beforehand, for one try.
+    /// A PIN given in advance, for one try.
     private var given: HeldSecret?
     private let hasPIN: Bool
     private var stage: Stage
@@ -39,7 +39,7 @@ final class LoggingIn: OrderSteps {
         hasPIN = pin != nil
         stage = .askingPIN
         super.init()
-        // Which of several boxes it is decides which password, and whose PIN: a secret of one goes to no other.
+        // Choose the box first: it determines password and PIN, and no other box may get them.
         if target.candidates.count > 1 {
             stage = .choosing(Connecting(to: target, &context))
         } else {
@@ -58,7 +58,7 @@ final class LoggingIn: OrderSteps {
             return
         }
         if asksPerson {
-            // The box is there, and the last try is known as such, before anybody types.
+            // Before the person types, confirm that the box is there and find out whether this is the last try.
             stage = .looking(Requesting(box.mode == .siteHeld ? .tries : .status, at: target, &context))
         } else {
             askPIN(&context)
@@ -135,7 +135,7 @@ final class LoggingIn: OrderSteps {
         switch result {
         case .failure(let error): return .failed(error)
         case .success(let answer):
-            // The site may have nothing to open, or be away: the person is not asked for nothing.
+            // If the site has no credential or is away, do not ask the person for a PIN.
             if case .refused = answer.outcome, target.candidates.first?.mode == .siteHeld {
                 return .loggedIn(.answered(answer.outcome))
             }

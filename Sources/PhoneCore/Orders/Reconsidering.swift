@@ -1,15 +1,15 @@
 import VaultPort
 
-/// Whether what is stored for a box may be sent. A password that was refused once is sent again only at the person's word: each
-/// try counts towards the lock of an account.
+/// Decides whether a stored password may be sent. After a refusal, only the person can allow it again: each try counts
+/// towards the lock of the account.
 ///
 /// ```
 /// looking ──not refused──► (true)
-///    └────── refused ──► asking the person ──► (what they say)
+///    └────── refused ──► asking the person ──► (their answer)
 /// ```
 final class Reconsidering {
     private let box: KnownBox
-    /// When it was refused, in seconds since 1970; nil: it was not, or has been accepted since.
+    /// When it was refused, in seconds since 1970. Nil if it was not, or has been accepted since.
     private(set) var refusedAt: Int64?
 
     init(_ box: KnownBox, _ context: inout ErrandContext) {

@@ -3,7 +3,7 @@ import PhoneMessages
 import Secrets
 import VaultPort
 
-/// Connects, asks one thing, closes; asks again where the answer was lost and that does no harm.
+/// Connects, sends one request, and closes. Sends it again if the answer was lost and repetition is harmless.
 ///
 /// ```
 ///            ┌──────────────── harmless, and the answer was lost ─────────────────┐
@@ -11,32 +11,32 @@ import VaultPort
 /// connecting ──► preparing ──► asking ──► confirming, for a new row ──► closed ──┴──► settling ──► (answer)
 ///                                 └────► learning, of its site ───────────┘
 ///            device secret                                                │
-///                                 not harmless, and no word came ─► explaining: a question tells refusal from loss
+///                                   not harmless, and no answer ─► explaining: status tells refusal from loss
 /// ```
 final class Requesting {
     private indirect enum Stage {
         case connecting(Connecting)
-        /// The vault's secret for this box goes with it.
+        /// Waits for the vault's secret for this box.
         case preparing(KnownBox, isRenewing: Bool)
         case asking(Asking, KnownBox)
         case confirming(Confirming, KnownBox, Asking.Answered)
-        /// What the phone lacks of its site.
+        /// Asks for news of the site.
         case learning(NewsAsking, KnownBox, Asking.Answered)
         case settling(Settling, Asking.Answered)
     }
 
     private var target: BoxTarget
-    /// What is asked; gone once it was sent, where it carries a secret: the answer may take minutes.
+    /// The request, cleared once it was sent if it carries a secret, because the answer may take minutes.
     private var question: BoxQuestion?
     private let kind: RequestKind
     private let password: StoredPassword
     private let isRepeatable: Bool
     private var repeats = 0
-    /// The request is lost. A harmless question shows whether the box refuses this phone.
+    /// True after the request was lost. A harmless status request then shows whether the box refuses this phone.
     private var isExplaining = false
     private var stage: Stage
 
-    /// - Parameter wasRefused: Whether what is stored, and sent by this, was refused before; nil: it is not what is sent.
+    /// - Parameter wasRefused: True if the stored password was refused before; nil if this does not send it.
     init(
         _ question: BoxQuestion, at target: BoxTarget, wasRefused: Bool? = nil, _ context: inout ErrandContext
     ) {
@@ -68,14 +68,14 @@ final class Requesting {
             case nil: return nil
             case .failure(let error): return .failure(error)
             case .success(let box):
-                // Asked again, no namesake takes its place.
+                // A repetition must not reach another box with the same digits.
                 target = BoxTarget(box)
                 return prepare(box, &context)
             }
         case .preparing(let box, let isRenewing): return prepared(input, box, isRenewing, &context)
         case .asking(let asking, let box):
             let answered = asking.handle(input, isShown: !isExplaining, &context)
-            // From here on the box has looked at it.
+            // From here on, the box has processed the request.
             if !isRepeatable, context.conversation?.isAgreed == true { question = nil }
             guard let answered else { return nil }
             if answered.end.mayBeConfirmed, let confirming = Confirming(box, &context) {
@@ -89,13 +89,13 @@ final class Requesting {
             return close(answered, box, &context)
         case .learning(let news, let box, let answered):
             let end = news.handle(input, &context)
-            // What was answered before stays answered.
+            // The answer to the request stays valid.
             return end.flatMap { _ in close(answered, box, &context) }
         case .confirming(let confirming, let box, let answered):
             let result = confirming.handle(input, &context)
             switch result {
             case nil: return nil
-            // What was answered before stays answered.
+            // The answer to the request stays valid.
             case .success, .failure(.cancelled): return close(answered, box, &context)
             case .failure(let error):
                 context.hangUp()
@@ -154,7 +154,7 @@ final class Requesting {
         _ request: PhoneRequest, _ box: KnownBox, _ context: inout ErrandContext
     ) -> Result<RequestAnswer, PhoneError>? {
         stage = .asking(Asking(request, kind, password: password, &context), box)
-        // A box of a site may ask for the grant instead, without having looked at this.
+        // A box of a site may ask for the grant instead, and ignore this request.
         if !isRepeatable, box.site == nil { question = nil }
         return nil
     }
@@ -175,8 +175,8 @@ final class Requesting {
                 stage = .connecting(Connecting(to: target, &context))
                 return nil
             }
-            // A box that does not know a phone ends the link as silently as a radio that loses it. A harmless question tells
-            // the two apart, without sending the secret again.
+            // A box closes silently on an unknown phone, like a lost link. A harmless request tells the two apart
+            // without sending the secret again.
             guard answered.end == .closedUnanswered, !mayRepeat else { break }
             (isExplaining, repeats) = (true, 0)
             stage = .connecting(Connecting(to: target, &context))
@@ -193,7 +193,7 @@ final class Requesting {
     ) -> Result<RequestAnswer, PhoneError> {
         switch result {
         case .failure(let error): .failure(error)
-        // The box knows this phone: what was lost was the link.
+        // The box knows this phone, so the link was lost.
         case .success where isExplaining: .failure(.linkLost(boxID: target.boxID))
         case .success(let outcome): .success(RequestAnswer(outcome: outcome, state: answered.state, warning: nil))
         }
@@ -201,7 +201,7 @@ final class Requesting {
 }
 
 extension BoxQuestion {
-    /// Why a box that holds no credentials is not asked this.
+    /// Returns the error if a box without credentials cannot serve this request.
     fileprivate func needsBoxHeld(_ box: KnownBox) -> PhoneError? {
         switch self {
         case .storeCredential: .wrongMode(boxID: box.digits, .keepsNoPasswords)
@@ -212,8 +212,7 @@ extension BoxQuestion {
 }
 
 extension RequestEnd {
-    /// Whether the enrolment's answer may be asked for on the same channel: not where the phone owes the box's word something
-    /// at once.
+    /// True if the phone may ask for the enrolment's answer next. Other ends require another action at once.
     fileprivate var mayBeConfirmed: Bool {
         switch self {
         case .revoked, .cancelled, .notWithdrawn, .outcome(.refused(.wiped, _)): false

@@ -1,13 +1,13 @@
 import PhoneMessages
 
-/// What the watcher was shown, so that only what is new is shown again.
+/// The values that the watcher has seen, so that only changes are shown.
 struct ShownToWatcher: Sendable {
     private(set) var state: BoxState?
     private var offer = Offer.none
     private var warning: LogoutWarning?
     private var elevation: ElevationPrompt?
 
-    /// Shows what is new.
+    /// Shows the changes.
     mutating func update(_ state: BoxState?, _ context: inout ErrandContext) {
         for end in context.takeSessionEnds() { context.emit(.watched(.sessionEnded(end))) }
         if let state, state != self.state {

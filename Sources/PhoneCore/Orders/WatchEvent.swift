@@ -1,34 +1,34 @@
 import PhoneMessages
 
-/// What a watching phone sees.
+/// An event for the person during a watch.
 public indirect enum WatchEvent: Sendable, Equatable {
     /// The box's state, at first and at each change.
     case state(BoxState)
-    /// A session of this phone's is over; the state that follows may still name another one.
+    /// A session of this phone has ended. The next state may still name another one.
     case sessionEnded(SessionEnd)
-    /// What one tap would do while the phone is near. Show it, and do nothing without the tap.
+    /// The effect of one tap while the phone is near. Show it, and act only on the tap.
     case offer(Offer)
-    /// The session ends soon, and whether one tap puts that off; nil: it does not any more.
+    /// The session ends soon; also says whether a tap postpones that. Nil withdraws the warning.
     case warning(LogoutWarning?)
-    /// What came of a tap.
+    /// The result of a tap.
     case acted(SessionAct, RequestOutcome)
-    /// What came of a login by a tap; on the way there the interaction hears how far it has come.
+    /// The result of a login by a tap. Its progress is shown before.
     case loggedIn(RequestOutcome)
     /// A program on the box asks for the person's password. Show box, service, terminal and requester, and answer with
-    /// `WatchTap.allow` or `WatchTap.decline`; nil: it needs no answer any more.
+    /// `WatchTap.allow` or `WatchTap.decline`. Nil if no answer is needed any more.
     case elevation(ElevationPrompt?)
-    /// What came of the answer.
+    /// The result of the answer.
     case answered(allowed: Bool, RequestOutcome)
-    /// The channel is gone, and with it every offer, warning and request; the phone comes back after the pause.
+    /// The channel is lost, and with it all offers, warnings and requests. The phone reconnects after the pause.
     case lost(PhoneError, pause: Duration)
 }
 
-/// What a tap asks of the session.
+/// An act on the session by a tap.
 public enum SessionAct: Sendable, Equatable, CaseIterable {
     case lock
     case unlock
     case logout
-    /// Put off the automatic logout that the box warns of.
+    /// Postpone the automatic logout that the box warns of.
     case extend
 
     var request: PhoneRequest {
@@ -43,15 +43,15 @@ public enum SessionAct: Sendable, Equatable, CaseIterable {
     var kind: RequestKind { self == .extend ? .simple : .session }
 }
 
-/// What the person asked for while the phone watches.
+/// A tap of the person during a watch.
 public enum WatchTap: Sendable {
     case act(SessionAct)
-    /// With the credential, or what opens it on the box. `isStored`: it is what stands behind the row of the box, and was not just entered.
+    /// Logs in with the credential, or with the PIN for it. `isStored` is false for a password that was just entered.
     case logIn(PhoneRequest, isStored: Bool = true)
     case allow(PhoneRequest, isStored: Bool = true)
     case decline(ElevationID)
 
-    /// What is sent, and what waiting for its answer means.
+    /// The request to send, and the kind of its answer.
     var request: (PhoneRequest, RequestKind) {
         switch self {
         case .act(let act): (act.request, act.kind)
@@ -60,7 +60,7 @@ public enum WatchTap: Sendable {
         }
     }
 
-    /// Whether it sends what is stored.
+    /// True if it sends the stored password.
     var isStored: Bool {
         switch self {
         case .logIn(_, let isStored), .allow(_, let isStored): isStored
@@ -68,7 +68,7 @@ public enum WatchTap: Sendable {
         }
     }
 
-    /// What the person did, without what was sent: that is let go of while the answer is waited for.
+    /// The tap without the secret, which is released once it was sent.
     var gesture: Gesture {
         switch self {
         case .act(let act): .act(act)
@@ -83,7 +83,7 @@ public enum WatchTap: Sendable {
         case logIn
         case answer(allowed: Bool)
 
-        /// Progress of a login is shown, that of an elevation is the program's matter.
+        /// True if progress is shown: for a login, but not for an elevation, whose program shows its own.
         var isShown: Bool {
             guard case .logIn = self else { return false }
             return true

@@ -1,6 +1,4 @@
-/// How a watching phone comes back after a lost link: each pause twice the one before, up to a bound.
-///
-/// Pure.
+/// Times the reconnects of a watching phone after a lost link. Each pause doubles, up to a bound. Pure.
 struct WatchRhythm: Sendable {
     private let limits: PhoneLimits
     private var pause: Duration
@@ -12,22 +10,22 @@ struct WatchRhythm: Sendable {
         pause = limits.betweenAttempts
     }
 
-    /// The box answered: the next loss begins with the shortest pause again.
+    /// Call this when the box has answered. The next loss begins with the shortest pause again.
     mutating func connected() {
         pause = limits.betweenAttempts
         refusals = 0
         wasConnected = true
     }
 
-    /// How long to wait before the next try; nil: this failure does not go away by waiting.
+    /// Returns the pause before the next try, or nil if waiting does not help.
     mutating func pause(after error: PhoneError) -> Duration? {
         switch error {
         case .boxNotFound, .unreachable, .linkLost, .noAnswer: break
         case .radio:
-            // A bluetoothd that restarts takes the adapter away for a while. A phone that has none from the start says so.
+            // A restarting bluetoothd removes the adapter for a while. An adapter missing from the start is an error.
             guard wasConnected else { return nil }
         case .notAccepted:
-            // `connect` has tried more than once already; a box that restarts may refuse for a moment.
+            // `Connecting` has tried several times already. A restarting box may refuse for a moment.
             refusals += 1
             guard refusals < limits.handshakeAttempts else { return nil }
         default: return nil

@@ -1,8 +1,8 @@
 import PhoneMessages
 import VaultPort
 
-/// Keeps a channel to a box and shows what the box tells, until nobody watches or the box refuses this phone. Comes back by
-/// itself after a lost link.
+/// Keeps a channel to a box and shows the box's reports, until the watch ends or the box refuses this phone. Reconnects
+/// after a lost link.
 ///
 /// ```
 ///              ┌───────────── too old: a new channel at once ─────────────┐
@@ -22,10 +22,10 @@ final class Watching: OrderSteps {
     private var rhythm: WatchRhythm
     private var stage: Stage
     private var shown = ShownToWatcher()
-    /// Taps that wait for the one before, or for a channel.
+    /// Taps that wait for the previous one, or for a channel.
     private var taps: [WatchTap] = []
     private var isGivenUp = false
-    /// Taps are taken once it is known which box is meant: one may carry a password.
+    /// The watched box, while its channel is open.
     private var channel: WatchedBox?
 
     init(_ target: BoxTarget, _ context: inout ErrandContext) {
@@ -35,7 +35,7 @@ final class Watching: OrderSteps {
     }
 
     override var watched: WatchedBox? { channel }
-    /// The box, where it is known which.
+    /// The box, once it is known which.
     override var only: KnownBox? { target.candidates.count == 1 ? target.candidates.first : nil }
 
     override func deadline(_ context: ErrandContext) -> Duration? {
@@ -55,7 +55,7 @@ final class Watching: OrderSteps {
             isGivenUp = true
             taps = []
         case .tap(let tap):
-            // What is queued waits for this very box, whatever else shows its digits.
+            // A tap may carry a password. It waits for this one box, never for another with the same digits.
             guard !isGivenUp, target.candidates.count == 1, taps.count < context.limits.waitingTaps else { return nil }
             taps.append(tap)
         default: break
@@ -67,7 +67,7 @@ final class Watching: OrderSteps {
             case nil: return nil
             case .failure(let error): return failed(error, &context)
             case .success(let box):
-                // Of several boxes with the same digits the first that was reached stays the one that is watched.
+                // Keep watching the first box reached, even if several show the same digits.
                 target = BoxTarget(box)
                 channel = WatchedBox(box: box)
                 stage = .following(Following(box, &context))
@@ -92,8 +92,8 @@ final class Watching: OrderSteps {
         }
     }
 
-    /// To a box of a site a phone comes by itself only where it has a session: a box that was stolen meanwhile would learn where the person
-    /// goes, as it keeps its key (docs/reference/site-protocol.md, 12).
+    /// False for a box of a site without a session of this phone. A stolen box keeps its key, and could learn where the
+    /// person goes (docs/reference/site-protocol.md, 12).
     private var mayComeBack: Bool {
         guard target.candidates.contains(where: { $0.site != nil }) else { return true }
         return shown.state.map { $0.session != .none } ?? false
@@ -104,7 +104,7 @@ final class Watching: OrderSteps {
         channel = nil
         guard let pause = rhythm.pause(after: error), mayComeBack else { return .failed(error) }
         context.emit(.watched(.lost(error, pause: pause)))
-        // Who tapped has been told that there is no connection.
+        // The person has been told that there is no connection.
         taps = []
         shown = ShownToWatcher()
         stage = .pausing(until: context.now + pause)

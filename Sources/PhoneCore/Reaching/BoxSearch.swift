@@ -1,13 +1,11 @@
 import Links
 
-/// A search for the box behind some digits, among those that show them: who was passed by, and why.
-///
-/// Pure.
+/// The state of a search for the box with some digits: the boxes that were rejected, and the reasons. Pure.
 final class BoxSearch {
-    /// Advertisers that are tried; a room full of boxes that all pretend ends the search.
+    /// The most boxes to try, in case many pretend.
     static let triesLimit = 8
 
-    /// After a link that failed the search goes on for this long: for somebody else with the same digits.
+    /// The search continues for this long after a failed link, for another box with the same digits.
     static let afterLinkFailure = Duration.seconds(1)
 
     let boxID: String
@@ -43,8 +41,7 @@ final class BoxSearch {
         }
     }
 
-    /// What to say when nothing was found. A box that was seen and not reached is likelier the right one than one
-    /// that is somebody else's.
+    /// The error if no box was found. An unreached box is more likely right than a box with a wrong identity.
     var failure: PhoneError {
         if let linkError { return .unreachable(boxID: boxID, linkError) }
         if let identityProblem { return .notTheBox(boxID: boxID, identityProblem) }
@@ -52,7 +49,7 @@ final class BoxSearch {
     }
 }
 
-/// Why an advertiser was passed by.
+/// The reason for which a box was rejected.
 enum ReachFailure: Error, Equatable {
     case identity(IdentityProblem)
     case link(LinkError)

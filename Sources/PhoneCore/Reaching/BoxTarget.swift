@@ -2,8 +2,8 @@ import Links
 import SiteTrust
 import VaultPort
 
-/// The boxes that a name may mean: one, or several that show the same digits. A box of a site stands here by its number alone, until
-/// one was found that is believed.
+/// The boxes that a name may mean: one, or several with the same digits. A box of a site has only its number here,
+/// until a box with that number is verified.
 public struct BoxTarget: Sendable, Equatable {
     public let boxID: String
     /// At least one.
@@ -20,8 +20,8 @@ public struct BoxTarget: Sendable, Equatable {
         self.candidates = candidates
     }
 
-    /// What `name` means among `boxes`: `1234`, or `1234-0a1b2c3d` with the beginning of the box key's fingerprint;
-    /// nil: the only one there is. Boxes whose enrolment is not confirmed count only where there is no other.
+    /// Finds the boxes called `name`: `1234`, or `1234-0a1b2c3d` with the first digits of the box key's fingerprint.
+    /// Nil means the only box. Unconfirmed enrolments count only if all are unconfirmed.
     public static func find(_ name: String?, among boxes: [KnownBox]) throws(PhoneError) -> BoxTarget {
         guard !boxes.isEmpty else { throw .noBoxes }
         var matching = boxes
@@ -42,18 +42,18 @@ public struct BoxTarget: Sendable, Equatable {
         return BoxTarget(boxID: first.digits, candidates: matching)
     }
 
-    /// Whether the first one that is believed is the one that is meant: nobody need be asked.
+    /// True if the first verified box must be the one that is meant, so that the person need not choose.
     var isPlain: Bool {
         candidates.lazy.filter { $0.site == nil }.count <= 1 && candidates.lazy.filter { $0.site != nil }.count <= 1
     }
 
-    /// The same, or a box of these sites that shows these very digits.
+    /// Returns the same target, or a box of these sites that shows exactly these digits.
     public func orBox(of sites: [SiteAccess]) -> BoxTarget {
         guard boxID.bytes.count == BoxFacts.boxIDBytes else { return self }
         return BoxTarget(boxID: boxID, candidates: candidates + sites.map { $0.box(boxID) })
     }
 
-    /// A box of one of these sites, by its number; nil where it is none's.
+    /// Returns the target for a box of one of these sites by its number. Returns nil if it is not a number of a site.
     public static func number(_ name: String, of sites: [SiteAccess]) -> BoxTarget? {
         guard !sites.isEmpty, name.bytes.count == BoxFacts.boxIDBytes, Advertisement.isBoxID(name) else { return nil }
         return BoxTarget(boxID: name, candidates: sites.map { $0.box(name) })

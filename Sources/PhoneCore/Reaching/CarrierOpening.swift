@@ -1,6 +1,6 @@
 import Links
 
-/// Makes a link to the right box carry segments.
+/// Opens a carrier on a link to the right box.
 final class CarrierOpening {
     let deadline: Duration
     private let boxID: String

@@ -2,15 +2,15 @@ import Links
 import SecureChannel
 import VaultPort
 
-/// Several boxes that the phone trusts show the same digits: listens for the whole time, asks each who it is, and the person
-/// which one is meant. Ends with a link to it.
+/// Handles several trusted boxes with the same digits. Listens for the whole scan, identifies each box, and asks the
+/// person which one is meant. Ends with a link to that box.
 ///
 /// ```
 /// listening ──► visiting, one after the other ──► asking the person ──► visiting the chosen one ──► (found)
 /// ```
 final class ChoosingAmongSeveral {
     enum End: Sendable {
-        /// The person has said which, or only one is here. `found` follows.
+        /// The person has chosen this box. `found` follows.
         case chosen(KnownBox)
         case found(RecognisedBox, identity: [UInt8])
         case failed(PhoneError)

@@ -2,8 +2,8 @@ import Links
 import SecureChannel
 import VaultPort
 
-/// Finds the box that is meant and makes a channel to it. Passes by whoever else shows its digits. A link that breaks is made
-/// anew, a bounded number of times; nothing but handshakes has been sent by then, and site documents.
+/// Finds the box that is meant and opens a channel to it. Rejects other boxes with the same digits. Reconnects a
+/// bounded number of times after a broken link, which has carried only handshakes and site documents.
 ///
 /// ```
 ///           ┌──────────────── pausing ◄──────── links and handshakes that failed ────────┐
@@ -16,7 +16,7 @@ final class Connecting {
     private indirect enum Stage {
         case seeking(Seeking)
         case choosing(ChoosingAmongSeveral)
-        /// A newer serial of the box is written down.
+        /// The vault stores a newer serial of the box.
         case noting(KnownBox, identity: [UInt8])
         case opening(CarrierOpening, KnownBox, identity: [UInt8])
         case handshaking(Handshaking, KnownBox)
@@ -28,14 +28,14 @@ final class Connecting {
     private let bytes: Int
     private let patience: Duration
     private var stage: Stage
-    /// The search that goes on where an opened link fails.
+    /// The search that continues if an open link fails.
     private var seeking: Seeking?
     private var links = 0
     private var handshakes = 0
-    /// Of several boxes, one is looked for whose certificate is by an issuer that this phone does not know.
+    /// Searches among several boxes for one whose certificate has an issuer unknown to this phone.
     private var isLearning = false
 
-    /// - Parameter bytes: About how many bytes of messages the channel will carry.
+    /// - Parameter bytes: The approximate bytes of messages that the channel will carry.
     init(to target: BoxTarget, bytes: Int = 0, _ context: inout ErrandContext) {
         self.target = target
         self.bytes = bytes
@@ -79,7 +79,7 @@ final class Connecting {
             switch end {
             case nil: return nil
             case .chosen(let box):
-                // Tried again, no namesake takes its place.
+                // A later try must not reach another box with the same digits.
                 target = BoxTarget(box)
                 return nil
             case .found(let recognised, let identity):
@@ -96,7 +96,7 @@ final class Connecting {
                 if case .linkDown(let error) = input { return linkFailed(error, &context) }
                 return nil
             }
-            // What cannot be written down changes nothing for this time: the box is as good as it was.
+            // If the serial cannot be stored, continue with the box as it was.
             var noted = box
             if case .box(let written?) = answer { noted = written }
             return open(noted, identity, &context)
@@ -171,7 +171,7 @@ final class Connecting {
         stage = .exchanging(exchange, until: context.now + context.limits.identity, newer: nil)
     }
 
-    /// What was learned is used from the beginning. Whoever taught nothing is passed by; one that was to learn is visited once more.
+    /// Begins again with a new document, or after showing one. Rejects a box that had no newer document.
     private func exchanged(
         _ input: Input, _ exchange: DocumentExchange, _ until: Duration, _ newer: KnownSite?,
         _ context: inout ErrandContext
@@ -180,7 +180,7 @@ final class Connecting {
         switch input {
         case .time where newer == nil && context.now >= until: break
         case .time: return nil
-        // What the vault has begun to write, it finishes.
+        // Let the vault finish its write.
         case .vault where newer != nil, _ where newer == nil:
             switch exchange.handle(input, context.now, context.limits) {
             case .wait: return nil
@@ -208,7 +208,7 @@ final class Connecting {
         return found(next, &context)
     }
 
-    /// The link broke before anything was sent on it: somebody else with the same digits may be the box, for a moment more.
+    /// The link broke before anything was sent on it. Another box with the same digits may briefly be tried.
     private func linkFailed(
         _ error: LinkError, _ context: inout ErrandContext
     ) -> Result<KnownBox, PhoneError>? {

@@ -3,7 +3,7 @@ import Secrets
 import SecureChannel
 import VaultPort
 
-/// An enrolment code that was taken in: public parts, and the one-time secret in guarded memory.
+/// An enrolment code that was read: the public parts, and the one-time secret in guarded memory.
 public struct EnrolmentCode: Sendable {
     let authorityKey: [UInt8]
     let boxKey: [UInt8]
@@ -27,13 +27,13 @@ public struct EnrolmentCode: Sendable {
         user = uri.user
     }
 
-    /// Whether a row is of the box that the code is for.
+    /// Returns whether the code is for this row's box.
     public func isFor(_ box: KnownBox) -> Bool { box.boxKey == boxKey }
 
     /// The digits on the box's screen.
     public var boxID: String { String(bytes: boxIDBytes) }
 
-    /// A code is newer than whatever this phone has seen of the box: a box that was restored may start again.
+    /// Accepts any serial: a restored box may count from the start again, and the code is newer than all that was seen.
     var expectedIdentity: ExpectedIdentity {
         ExpectedIdentity(boxID: boxIDBytes, boxKey: boxKey, authorityKey: authorityKey, lowestSerial: 0)
     }

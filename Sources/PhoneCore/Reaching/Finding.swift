@@ -1,8 +1,8 @@
 import Links
 import VaultPort
 
-/// Boxes that were given other digits: whoever shows the digits that a person read is asked, and says by a newer certificate for
-/// the pinned key that it is a known box, or is left alone.
+/// Finds a known box that was given other digits. Asks each box that shows the digits that a person read. A box is
+/// accepted only by a newer certificate for its pinned key.
 ///
 /// ```
 /// listening ──heard──► recognising ──known, with these digits──► (box)

@@ -1,7 +1,7 @@
 import SecureChannel
 import VaultPort
 
-/// What a box must prove to be before anything is sent to it.
+/// The identity that a box must prove before anything is sent to it.
 struct ExpectedIdentity: Sendable, Equatable {
     /// Four to six ASCII digits.
     let boxID: [UInt8]
@@ -11,11 +11,10 @@ struct ExpectedIdentity: Sendable, Equatable {
     let authorityKey: [UInt8]
     /// Certificates with a lower serial are refused.
     let lowestSerial: UInt64
-    /// Whether a certificate with a higher serial may give the box other digits: it is the same box, by its key.
+    /// True if a certificate with a higher serial may give the box other digits: by its key, it is the same box.
     var mayHaveNewDigits = false
 
-    /// Checks the bytes of an identity; its certificate. Whether the box also has the
-    /// certified key, only the handshake shows.
+    /// Checks an identity and returns its certificate. Only the handshake proves that the box has the certified key.
     func check(_ identity: [UInt8]) throws(IdentityProblem) -> BoxCertificate {
         let claimed: BoxIdentity
         do throws(CertificateError) {

@@ -1,25 +1,25 @@
-/// Why a box in range is not the one that the phone knows. Found before anything is sent to it.
+/// The reason why a box in range is not the known box. Found before anything is sent to it.
 public enum IdentityProblem: Error, Sendable, Equatable {
-    /// What it says of itself cannot be read.
+    /// Its identity cannot be read.
     case unreadable
     /// It speaks another version of the protocol.
     case otherVersion
-    /// Its certificate is of another authority: another site's box, or one that pretends.
+    /// Its certificate has another authority: it belongs to another owner, or is an impostor.
     case otherAuthority
-    /// Its certificate was not made by the authority that it names.
+    /// The named authority did not sign its certificate.
     case badSignature
-    /// The authority vouches for it, but it has another key than the box that was enrolled.
+    /// The authority certifies it, but with another key than the enrolled box's.
     case otherKey
     /// Its certificate is for other digits than it shows.
     case otherDigits
-    /// Its certificate is older than one that this box has shown before.
+    /// Its certificate is older than one that this box showed before.
     case olderCertificate(serial: UInt64, seen: UInt64)
-    /// It is none of the boxes of this phone's sites.
+    /// It is not a box of this phone's sites.
     case site(SiteBoxProblem)
 }
 
 extension IdentityProblem: CustomStringConvertible {
-    /// What is wrong, as the rest of a sentence that begins with "it".
+    /// The problem, as the rest of a sentence that begins with "it".
     public var description: String {
         switch self {
         case .unreadable: "does not identify itself correctly"

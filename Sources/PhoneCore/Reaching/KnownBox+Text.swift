@@ -3,7 +3,7 @@ import Secrets
 import VaultPort
 
 extension KnownBox {
-    /// Whether both are one box: all boxes of a site have its row's id.
+    /// Returns whether both are the same box. All boxes of a site share the id of its row.
     public func isSame(as other: KnownBox) -> Bool {
         id == other.id && (site == nil || boxID == other.boxID)
     }
@@ -11,7 +11,7 @@ extension KnownBox {
     /// The digits on the box's screen.
     public var digits: String { String(bytes: boxID) }
 
-    /// 16 hexadecimal digits of SHA-256 of the box's key: tells boxes with the same digits apart.
+    /// 16 hexadecimal digits of SHA-256 of the box's key. Distinguishes boxes with the same digits.
     public var fingerprint: String { String(bytes: fingerprint(bytes: 8)) }
 
     private func fingerprint(bytes: Int) -> [UInt8] {
@@ -27,7 +27,7 @@ extension KnownBox {
         boxID + [UInt8(ascii: "-")] + fingerprint(bytes: fingerprintBytes)
     }
 
-    /// The digits, or digits and fingerprint where another of `boxes` shows the same digits.
+    /// Returns the digits, with the fingerprint if another of `boxes` shows the same digits.
     public func name(among boxes: [KnownBox]) -> String {
         let isAlone = boxes.allSatisfy { $0.id == id || $0.boxID != boxID }
         return isAlone ? digits : String(bytes: longName(fingerprintBytes: 4))

@@ -1,6 +1,6 @@
 import Links
 
-/// Listens for a time and remembers everybody who is heard, each address once, at most `PhoneLimits.seenBoxes`.
+/// Listens for a time and collects the boxes heard, one for each address, at most `PhoneLimits.seenBoxes`.
 final class Listening {
     private var heard: [Advertisement] = []
 
@@ -8,7 +8,7 @@ final class Listening {
         context.listen(for: duration)
     }
 
-    /// Everybody, at the end; `radio` when there is no radio to listen with.
+    /// Returns all boxes at the end, or `radio` if the radio cannot listen.
     @inline(never)
     func handle(_ input: Input, _ context: inout ErrandContext) -> Result<[Advertisement], PhoneError>? {
         switch input {
@@ -28,7 +28,7 @@ final class Listening {
 }
 
 extension PhoneError {
-    /// A scan that heard nobody is no failure.
+    /// Returns nil for a scan that heard no box, which is not an error.
     init?(scan error: LinkError?) {
         switch error {
         case nil, .timedOut, .notFound: return nil

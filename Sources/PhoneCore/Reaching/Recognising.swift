@@ -2,7 +2,7 @@ import Links
 import SecureChannel
 import VaultPort
 
-/// Which of some boxes an advertiser is: visits it, checks its certificate, and writes down a newer serial.
+/// Identifies a box among several known ones: visits it, checks its certificate, and stores a newer serial.
 final class Recognising {
     enum End: Sendable {
         case known(KnownBox)
@@ -28,7 +28,7 @@ final class Recognising {
         return visit.deadline
     }
 
-    /// The link is the caller's to end.
+    /// The caller must end the link.
     func handle(_ input: Input, _ context: inout ErrandContext) -> End? {
         switch stage {
         case .visiting(let visit):
@@ -51,7 +51,7 @@ final class Recognising {
             }
         case .noting(let box):
             guard case .vault(let answer) = input else { return nil }
-            // What cannot be written down changes nothing for this time: the box is as good as it was.
+            // If the serial cannot be stored, continue with the box as it was.
             if case .box(let written?) = answer { return .known(written) }
             return .known(box)
         }

@@ -2,8 +2,8 @@ import Links
 import SecureChannel
 import VaultPort
 
-/// Listens, then asks those whose digits are known who they are. Where a box of this phone's is not heard by its digits, the
-/// others are asked, too: it may have been given new ones.
+/// Listens, then identifies the boxes with known digits. If a known box is not heard by its digits, asks the others
+/// too, because it may have been given new ones.
 ///
 /// ```
 /// listening ──► recognising, one after the other, at most `BoxSearch.triesLimit` ──► (seen boxes)
@@ -43,11 +43,11 @@ final class Scanning: OrderSteps {
             case .failure(let error): return .failed(error)
             case .success(let all):
                 heard = all.filter { $0.boxID != nil }
-                // A site's boxes are named by nobody before they are asked.
+                // The digits of a site's boxes are in no row, so such boxes must be asked.
                 missing = known.filter { box in
                     box.site != nil || !heard.contains { $0.boxID?.hasBytes(of: box.digits) == true }
                 }
-                // Those first whose digits are known: only so many are asked.
+                // Known digits come first, because the number of boxes to ask is limited.
                 waiting = heard.filter { !named($0).isEmpty } + heard.filter { named($0).isEmpty }
                 return next(&context)
             }
@@ -58,7 +58,7 @@ final class Scanning: OrderSteps {
             let standing: SeenBox.Standing =
                 switch result {
                 case .known(let box): .known(box)
-                // Whoever is none of them is a stranger, as before.
+                // A box with unknown digits that is none of the known boxes stays unknown.
                 case _ where named(current).isEmpty: .unknown
                 case .other(let problem): .other(problem)
                 case .unreachable(let error): .unreachable(error)
@@ -92,7 +92,7 @@ final class Scanning: OrderSteps {
         guard let boxID = advertisement.boxID else { return }
         let doubles = heard.filter { $0.boxID?.hasBytes(of: boxID) == true }
         let box = SeenBox(boxID: boxID, rssi: advertisement.rssi, standing: standing, hasDouble: doubles.count > 1)
-        // By their digits; of those with the same, the one that is heard best.
+        // Sort by digits, then by the strongest signal.
         seen.insert(box) { one, other in
             one.boxID.hasBytes(of: other.boxID)
                 ? one.rssi ?? -128 > other.rssi ?? -128 : one.boxID.precedes(other.boxID)

@@ -1,7 +1,7 @@
 import Links
 
-/// Looks for the box behind some digits: listens, visits whoever shows them, one after the other, and gives each identity to
-/// whoever asked. `passBy` goes on with the next.
+/// Searches for the box with some digits. Listens, visits the boxes that show them one by one, and returns each
+/// identity to the caller. `passBy` continues with the next.
 ///
 /// ```
 /// listening ──heard──► visiting ──identity──► (found) ──passBy──► listening
@@ -60,7 +60,7 @@ final class Seeking {
         }
     }
 
-    /// The one that was found is another; the link to it ends.
+    /// Rejects the box that was found, and ends the link to it.
     func passBy(_ problem: IdentityProblem, _ context: inout ErrandContext) -> End? {
         guard case .found(let advertisement) = stage else { return nil }
         context.hangUp()
@@ -69,7 +69,7 @@ final class Seeking {
         return listen(&context)
     }
 
-    /// The link to the one that was found broke before it carried anything.
+    /// Call this when the link to the found box broke before it carried anything.
     func linkFailed(_ error: LinkError, _ context: inout ErrandContext) -> End? {
         guard case .found(let advertisement) = stage else { return nil }
         context.hangUp()

@@ -6,20 +6,19 @@ public struct SeenBox: Sendable, Equatable {
     public enum Standing: Sendable, Equatable {
         /// This phone is not enrolled at any box with these digits.
         case unknown
-        /// Its certificate is that of a box this phone is enrolled at. (Whether it holds the key as well, only a
-        /// login shows.)
+        /// Its certificate is that of an enrolled box. (Only a login proves the key.)
         case known(KnownBox)
-        /// It shows the digits of a box that this phone is enrolled at, and is another.
+        /// It shows an enrolled box's digits but is another box.
         case other(IdentityProblem)
-        /// It shows the digits of a box that this phone is enrolled at, and could not be asked.
+        /// It shows an enrolled box's digits, and could not be identified.
         case unreachable(LinkError)
     }
 
     /// Four to six digits.
     public let boxID: String
-    /// dBm, where the radio tells it.
+    /// In dBm; nil if the radio does not report it.
     public let rssi: Int?
     public let standing: Standing
-    /// Whether another box in range shows the same digits.
+    /// True if another box in range shows the same digits.
     public let hasDouble: Bool
 }

@@ -1,6 +1,6 @@
 import Links
 
-/// Connects to one advertiser and reads who it is. The link stays, for whoever asked.
+/// Connects to a box and reads its identity. Leaves the link open for the caller.
 ///
 /// ```
 /// linking ──linked──► identifying ──identity──► (identity)

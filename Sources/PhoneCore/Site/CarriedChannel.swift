@@ -2,27 +2,27 @@ import PhoneMessages
 import Secrets
 import SecureChannel
 
-/// The phone's end of the channel with its site, in which it is enrolled: Noise IKpsk1 to the site's key, carried by a box that can
-/// neither read nor make a message of it. As `PhoneEnd`, without segments: what carries it keeps messages whole.
+/// The phone's end of the channel for its enrolment at a site: Noise IKpsk1 to the site's key. The box that carries it
+/// can neither read nor forge its messages. Unlike `PhoneEnd`, it needs no segments, because messages arrive whole.
 final class CarriedChannel {
     enum Arrival: Sendable {
         case established
         case message(BoxMessage)
-        /// The site has ended it, or somebody has meddled with it.
+        /// The site has ended it, or a message was forged.
         case ended
     }
 
     private var handshake: InitiatorAwaitingReply<XChaChaPoly>?
     private var transport: ChannelTransport<XChaChaPoly>?
     private(set) var conversation = ChannelConversation([])
-    /// 32 bytes; empty before the channel stands.
+    /// 32 bytes; empty before the channel is open.
     private(set) var handshakeHash: [UInt8] = []
 
     private init(_ handshake: consuming InitiatorAwaitingReply<XChaChaPoly>) {
         self.handshake = consume handshake
     }
 
-    /// The channel, and its first message; nil where the site's key is none.
+    /// Returns the channel and its first message, or nil if the site's key is not valid.
     static func begin(
         _ code: SiteCode, key: borrowing X25519KeyPair
     ) -> (channel: CarriedChannel, first: [UInt8])? {
@@ -49,7 +49,8 @@ final class CarriedChannel {
         return .message(decoded)
     }
 
-    /// The messages that ask for `request`, hello ahead of the first one, and the id of its answers; nil where there is no channel.
+    /// Returns the encrypted messages that send `request`, after hello on a new channel, and the id of the answers.
+    /// Returns nil if the channel is not open.
     func ask(_ request: PhoneRequest, now: Duration) -> (messages: [[UInt8]], id: RequestID)? {
         let (messages, id) = conversation.open(request)
         var sealed: [[UInt8]] = []

@@ -1,14 +1,14 @@
 import VaultPort
 
-/// A link on which a box shows its site document, and may be shown the phone's: where the one does not know an issuer of the other's.
-/// Nothing on it says who the phone is. What it does, `SiteDesk` makes.
+/// A link on which box and phone exchange site documents, if one of them does not know the other's issuer. It does not
+/// identify the phone. `SiteDesk` supplies the behaviour.
 ///
 /// ```
 /// opening ──► asking ── a newer document ──► keeping ──► (over)
 ///    └─ link ───┴──────── none, or refused ────────────► (over)
 /// ```
 final class DocumentExchange: Sendable {
-    /// The box lacks the phone's document, and is shown it.
+    /// True if the box lacks the phone's document and is shown it.
     let isOffer: Bool
     let handle: @Sendable (Input, Duration, PhoneLimits) -> DocumentStep
 
@@ -18,13 +18,13 @@ final class DocumentExchange: Sendable {
     }
 }
 
-/// What an exchange wants done.
+/// The next step of an exchange.
 enum DocumentStep {
     case wait
-    /// Asks in clear, on the carrier that was opened.
+    /// Asks in clear, on the open carrier.
     case ask(PhoneEnd, until: Duration)
-    /// The site with its newer document, once the vault has done this.
+    /// The site with its newer document, valid once the vault has run this command.
     case keep(KnownSite, PhoneVaultCommand)
-    /// `isDone`: both know the same document.
+    /// `isDone` is true if both have the same document.
     case over(isDone: Bool)
 }

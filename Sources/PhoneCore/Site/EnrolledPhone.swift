@@ -2,12 +2,12 @@
     import Names
     import SiteTrust
 
-    /// Another phone of the user's that somebody has enrolled by a login at a box, as the site says
+    /// Another phone of the user that was enrolled by a login at a box, according to the site
     /// (docs/decisions/043-enrolment-at-a-site.md).
     public struct EnrolledPhone: Sendable, Equatable {
         /// The first eight letters of its id.
         public let id: String
-        /// The box at which it was, six digits.
+        /// The box of the enrolment, six digits.
         public let boxID: String
         /// Seconds since 1970.
         public let time: UInt64
@@ -18,12 +18,12 @@
             time = notice.time
         }
 
-        /// What entries tell a phone of others, the oldest first; what is said of itself is no news to it.
+        /// Returns the notices in `entries` about other phones, oldest first, without those about this phone.
         static func all(in entries: [[UInt8]], but own: SiteAccess) -> [EnrolledPhone] {
             let device = own.site.pin.site.deviceID(ofPhone: own.known.phoneKey)
             var found: [EnrolledPhone] = []
             for entry in entries {
-                // It was read before it was kept.
+                // The entry was verified before it was stored.
                 guard let claimed = try? ClaimedRevocation(parsing: entry),
                     case .enrolment(let notice) = claimed.facts.subject, !device.starts(with: notice.device)
                 else { continue }

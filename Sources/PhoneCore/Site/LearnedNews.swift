@@ -1,21 +1,21 @@
 import PhoneMessages
 import VaultPort
 
-/// What a box has told of a site and the site has signed, to be written down.
+/// Verified site data from a box, for the vault to store.
 struct LearnedNews: Sendable {
     let site: KnownSite
     let news: SiteNews
-    /// Entries came: there may be more of the same part.
+    /// True if entries came, so that this part may have more.
     let isMore: Bool
     #if !hasFeature(Embedded)
-        /// Phones that were enrolled for the user and of which this phone has not heard before.
+        /// The user's newly enrolled phones that this phone has not heard of before.
         let enrolled: [EnrolledPhone]
     #endif
 }
 
-/// What a box's answer is good for.
+/// The verdict on a box's answer.
 enum NewsVerdict: Sendable {
-    /// Something in it is not as the site signs: nothing of it counts.
+    /// One item is invalid, so none counts.
     case refused
     case nothing
     case news(LearnedNews)

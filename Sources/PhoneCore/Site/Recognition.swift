@@ -2,15 +2,15 @@ import SecureChannel
 import SiteTrust
 import VaultPort
 
-/// A box that was told by its identity, and its certificate where the phone was enrolled at it.
+/// A box recognised by its identity, with its certificate if the phone was enrolled at it.
 struct RecognisedBox: Sendable {
     let box: KnownBox
     let certificate: BoxCertificate?
 }
 
 extension ErrandContext {
-    /// Which of `boxes` shows an identity, under this number; otherwise what is wrong with it. An enrolment goes before a site: what it
-    /// does not believe of a box, no site says.
+    /// Finds the one of `boxes` that shows this identity under `number`, or the problem. An enrolment takes precedence:
+    /// a site cannot vouch for a box that the enrolment rejects.
     func recognise(
         _ boxes: [KnownBox], by identity: [UInt8], showing number: [UInt8]
     ) -> Result<RecognisedBox, IdentityProblem> {
@@ -35,11 +35,11 @@ extension ErrandContext {
             let site = sites.current(kept)
             switch desk.believe(site, claimed, number, desk.clock(at: now)) {
             case .failure(let problem):
-                // Of several sites, the one that the box says to be of.
+                // Prefer the problem with the site that the box claims.
                 if nearest == nil || nearest == .otherAuthority || nearest == .site(.otherSite) {
                     nearest = .site(problem)
                 }
-            // Tried again, no namesake takes its place.
+            // A later try must not reach another box with the same number.
             case .success(let key) where box.boxKey.isEmpty || box.boxKey == key:
                 return .success(RecognisedBox(box: box.found(number, key, site), certificate: nil))
             case .success: nearest = .otherKey
@@ -50,7 +50,7 @@ extension ErrandContext {
 }
 
 extension KnownBox {
-    /// The box of the site that shows this number, and has this key.
+    /// Returns the box of the site with this number and key.
     fileprivate func found(_ number: [UInt8], _ key: [UInt8], _ site: KnownSite) -> KnownBox {
         KnownBox(
             id: id, boxID: number, boxKey: key, authorityKey: authorityKey, highestSerial: highestSerial, user: user,

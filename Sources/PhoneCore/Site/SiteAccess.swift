@@ -3,16 +3,16 @@ import Names
 import SiteTrust
 import VaultPort
 
-/// What a phone has of a site, read: whom it believes there, and what its grant says.
+/// A phone's stored data of a site, decoded.
 public final class SiteAccess: Sendable, Equatable {
     public let known: KnownSite
     let site: PhoneSite
     let grant: ClaimedGrant
     private let entry: ClaimedRevocation?
-    /// Where the site holds the credential.
+    /// Present if the site holds the credential.
     let siteKey: KeptSiteKey?
 
-    /// Reads what was verified before it was kept.
+    /// Decodes stored data, which was verified before it was stored.
     public init(_ known: KnownSite) throws(SiteProblem) {
         do throws(SiteError) {
             var tally = SignatureTally()
@@ -34,30 +34,30 @@ public final class SiteAccess: Sendable, Equatable {
     public var name: String { String(bytes: Self.hex(site.pin.site.tag)) }
     /// The site's id, 32 hexadecimal digits.
     public var siteID: String { String(bytes: Self.hex(site.pin.site.bytes)) }
-    /// Whether it is the site with that id, 16 bytes.
+    /// Returns whether the site has that id, 16 bytes.
     public func isOf(_ site: [UInt8]) -> Bool { self.site.pin.site.bytes == site }
     public var user: [UInt8] { grant.facts.user }
-    /// Who keeps the password.
+    /// The keeper of the password.
     public var mode: CredentialMode { grant.facts.mode == .siteHeld ? .siteHeld : .phoneHeld }
     public var groups: [UInt16] { grant.facts.groups.numbers }
-    /// Seconds since 1970: the first in which the grant is no good any more.
+    /// The first second since 1970 in which the grant is no longer valid.
     public var expiry: UInt64 { grant.facts.expiry }
-    /// What the site's administrator needs to know of this phone, to add it or to renew its grant.
+    /// The text that the site's administrator needs to add this phone or renew its grant.
     public var phoneCode: String { Self.phoneCode(known.phoneKey) }
 
     public static func phoneCode(_ phoneKey: [UInt8]) -> String {
         SitePhoneCode(phoneKey: phoneKey).map { String(bytes: $0.text) } ?? ""
     }
 
-    /// Until when the site has taken the grant back, in seconds since 1970; nil: it has not. A document without the entry's issuer, or of
-    /// another generation, gives it back, and so does a grant that the entry does not cover.
+    /// The end of a revocation of the grant, in seconds since 1970; nil if it is not revoked. The entry stops counting
+    /// if a document drops its issuer or begins a new generation, or if it does not cover a newer grant.
     public var stoppedUntil: UInt64? {
         guard let entry, Self.counts(entry, site.pin, grant.facts) else { return nil }
         return entry.facts.expiry
     }
 
     #if !hasFeature(Embedded)
-        /// Other phones of the user that were enrolled lately by a login at a box, as far as boxes have told.
+        /// The user's other phones that were recently enrolled by a login at a box, as far as boxes have reported.
         public var enrolledPhones: [EnrolledPhone] { EnrolledPhone.all(in: known.revokedBoxes, but: self) }
     #endif
 
@@ -66,14 +66,14 @@ public final class SiteAccess: Sendable, Equatable {
             && entry.facts.covers(grant)
     }
 
-    /// A box of the site by its number alone: whoever shows it has yet to be believed.
+    /// Returns the site's box with this number. The box that shows it is not verified yet.
     public func box(_ number: String) -> KnownBox {
         KnownBox(
             id: known.id, boxID: number.bytes, boxKey: [], authorityKey: [], highestSerial: 0, user: user, label: [],
             mode: mode, confirmed: true, hasCredential: known.hasCredential, hasDeviceSecret: false, site: known)
     }
 
-    /// The site whose id begins with `name`; nil: the only one.
+    /// Finds the site whose id begins with `name`, or the only site for nil.
     public static func find(_ name: String?, among sites: [SiteAccess]) throws(PhoneError) -> SiteAccess {
         guard !sites.isEmpty else { throw .site(.noSites) }
         var matching = sites

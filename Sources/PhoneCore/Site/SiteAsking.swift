@@ -3,17 +3,17 @@ import PhoneMessages
 import Secrets
 import SecureChannel
 
-/// What a phone says to its site: commits to a nonce, shows it once the site's is known, shows the digits, and waits for the
-/// administrator. As `EnrolmentAsking`, in a channel that a box carries; what both do is in `EnrolmentExchange`.
+/// The phone's enrolment request to its site: commits to a nonce, reveals it after the site's, shows the digits, and
+/// waits for the administrator. Like `EnrolmentAsking`, on a carried channel; both use `EnrolmentExchange`.
 final class SiteAsking {
     private var exchange: EnrolmentExchange
     private var id: RequestID
     private let nonce: [UInt8]
-    /// The site has the phone's nonce, or is asked what became of an earlier try.
+    /// True once the site has the phone's nonce, or was asked about an earlier try.
     private(set) var isRevealed: Bool
 
-    /// - Parameter isSettling: The digits were shown before, and the answer was not heard.
-    /// - Returns: Nil where the channel takes nothing.
+    /// - Parameter isSettling: The digits were shown before, and the answer was lost.
+    /// - Returns: Nil if the channel cannot send.
     init?(label: [UInt8], isSettling: Bool, _ channel: CarriedChannel, _ context: inout ErrandContext) {
         nonce = randomBytes(count: EnrolmentCommitment.nonceBytes)
         let commitment = EnrolmentCommitment.of(nonce: nonce, handshakeHash: channel.handshakeHash)
@@ -55,7 +55,7 @@ final class SiteAsking {
         return nil
     }
 
-    /// An earlier try of this phone has the code: what became of it is asked.
+    /// Asks for the result of this phone's earlier try, which has the code.
     private func ask(_ channel: CarriedChannel, _ context: inout ErrandContext) -> EnrolmentEnd? {
         guard let next = Self.send(.enrolment, channel, &context) else { return .uncertain }
         id = next

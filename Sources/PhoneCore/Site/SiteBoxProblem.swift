@@ -1,11 +1,11 @@
-/// Why a phone does not believe that a box is one of its site's (docs/reference/site-protocol.md, 12).
+/// The reasons for which a phone does not trust a box as one of its site's (docs/reference/site-protocol.md, 12).
 public enum SiteBoxProblem: Error, Equatable, Sendable {
     case noCertificate
     case otherSite
-    /// The certificate is another box's.
+    /// The certificate belongs to another box.
     case otherKey
     case otherNumber
-    /// By nobody whom the phone's site document lists for boxes.
+    /// The phone's site document does not list the issuer for boxes.
     case unknownIssuer
     case expired
     case otherGroups
@@ -14,7 +14,7 @@ public enum SiteBoxProblem: Error, Equatable, Sendable {
 }
 
 extension SiteBoxProblem: CustomStringConvertible {
-    /// As the rest of a sentence that begins with "it".
+    /// The problem, as the rest of a sentence that begins with "it".
     public var description: String {
         switch self {
         case .noCertificate: "shows no certificate of your site"

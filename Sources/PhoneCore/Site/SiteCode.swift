@@ -1,7 +1,7 @@
 import Secrets
 import SecureChannel
 
-/// An enrolment code of a site that was taken in: public parts, and the one-time secret in guarded memory.
+/// A site's enrolment code that was read: the public parts, and the one-time secret in guarded memory.
 public struct SiteCode: Sendable {
     public let rootKey: [UInt8]
     public let siteKey: [UInt8]

@@ -3,7 +3,7 @@ import SiteTrust
 import VaultPort
 
 extension SiteDesk {
-    /// - Parameter document: What the box is shown; nil: nothing.
+    /// - Parameter document: The document to show the box, or nil.
     static func exchange(_ sites: [KnownSite], offering document: [UInt8]?) -> DocumentExchange {
         DocumentExchange(isOffer: document != nil) { input, now, limits in
             switch input {
@@ -26,7 +26,7 @@ extension SiteDesk {
         }
     }
 
-    /// The site with this document; nil where it does not follow the pinned one.
+    /// Returns the site with this document, or nil if it cannot follow the pinned one.
     private static func follows(_ known: KnownSite, _ document: [UInt8]) -> KnownSite? {
         guard let access = try? SiteAccess(known), let claimed = try? ClaimedSiteDocument(parsing: document) else {
             return nil

@@ -4,14 +4,14 @@ import SiteTrust
 import VaultPort
 
 extension SiteDesk {
-    /// What the phone says that it holds; nil behind the last part.
+    /// Returns the question about a part of the phone's site data, or nil after the last part.
     static func question(_ known: KnownSite, _ part: Int, _ takesNotices: Bool) -> [UInt8]? {
         guard let access = try? SiteAccess(known) else { return nil }
         let salt = randomBytes(count: SiteNewsQuestion.saltBytes)
         return SiteNewsQuestion(of: access.site, part: part, salt: salt, takesNotices: takesNotices)?.bytes
     }
 
-    /// What is refused, and all with it, changes nothing.
+    /// Verifies an answer. If one item is refused, nothing changes.
     static func learn(_ known: KnownSite, _ told: [ToldNews], _ takesNotices: Bool) -> NewsVerdict {
         guard let access = try? SiteAccess(known), let site = try? taken(told, by: access, takesNotices) else {
             return .refused
@@ -46,7 +46,7 @@ extension SiteDesk {
         return site
     }
 
-    /// Whether a box may tell that to a phone with such a grant, which has asked so.
+    /// Returns whether a box may send this subject to a phone with this grant and question.
     private static func isNews(_ subject: RevokedSubject, _ own: GrantFacts, _ takesNotices: Bool) -> Bool {
         switch subject {
         case .box: return true
@@ -68,7 +68,7 @@ extension SiteDesk {
             do throws(SiteError) {
                 _ = try site.take(claimed, tally: &tally)
             } catch {
-                // What this phone cannot verify, or has no room for, takes nothing away.
+                // Skip an entry that this phone cannot verify or has no room for. Nothing is lost by that.
                 guard error == .setFull || error == .unknownIssuer else { throw error }
             }
         }
@@ -76,7 +76,7 @@ extension SiteDesk {
 }
 
 extension KnownSite {
-    /// The same with what `site` has verified.
+    /// Returns the same site with the verified data of `site`.
     func with(_ site: PhoneSite) -> KnownSite {
         with(
             document: site.pin.bytes, head: site.head?.bytes,

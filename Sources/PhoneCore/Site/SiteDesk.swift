@@ -3,28 +3,28 @@ import SecureChannel
 import SiteTrust
 import VaultPort
 
-/// What an errand asks about sites: whom to believe, what to show, and what of a box's words the site has signed. A host that never makes one
-/// links nothing of SiteTrust.
+/// An operation's access to site trust: which boxes to trust, what to show them, and which of their data the site
+/// signed. A host that creates no desk links nothing of SiteTrust.
 public final class SiteDesk: Sendable {
-    /// Seconds since 1970, by the phone's calendar, at a time since boot.
+    /// The phone's calendar in seconds since 1970, at `readAt` since boot.
     let unixSeconds: UInt64
     let readAt: Duration
-    /// The key of the box that shows an identity, if it is one of the site's, with this number.
+    /// Returns the key of the box that shows an identity, if it belongs to the site with this number.
     let believe:
         @Sendable (KnownSite, BoxIdentity, _ number: [UInt8], _ clock: UInt64) -> Result<[UInt8], SiteBoxProblem>
-    /// The grant, whole or by its hash; nil where what is kept is damaged.
+    /// Returns the grant or its hash, or nil if the stored grant is damaged.
     let shown: @Sendable (KnownSite, _ whole: Bool) -> ShownGrant?
-    /// Whether the site has signed this entry, and takes back this phone's grant by it.
+    /// Returns whether the site signed this entry and revokes this phone's grant by it.
     let takesBack: @Sendable (KnownSite, _ entry: [UInt8], _ clock: UInt64) -> Bool
-    /// Whether the site has signed this grant, and it takes the place of the one that is kept.
+    /// Returns whether the site signed this grant and it replaces the stored one.
     let renews: @Sendable (KnownSite, _ grant: [UInt8], _ clock: UInt64) -> Bool
-    /// What a box is asked about a part of what the phone holds; nil behind the last one.
+    /// Returns the question about a part of the phone's site data, or nil after the last part.
     let question: @Sendable (KnownSite, _ part: Int, _ takesNotices: Bool) -> [UInt8]?
-    /// What was told in answer; `takesNotices` as it was asked.
+    /// Verifies the answer. `takesNotices` must be that of the question.
     let learn: @Sendable (KnownSite, [ToldNews], _ takesNotices: Bool) -> NewsVerdict
-    /// An exchange of site documents with a box of one of these.
+    /// Starts an exchange of site documents with a box of one of these sites.
     let exchange: @Sendable ([KnownSite], _ offering: [UInt8]?) -> DocumentExchange?
-    /// What is asked about credentials that a site holds; nil: this phone asks nothing about them.
+    /// Requests about site-held credentials; nil if this phone sends none.
     let credentials: SiteCredentials?
 
     /// - Parameters:
@@ -43,7 +43,7 @@ public final class SiteDesk: Sendable {
         self.credentials = credentials
     }
 
-    /// The calendar's time at a time since boot.
+    /// Returns the calendar's time at a time since boot.
     func clock(at now: Duration) -> UInt64 {
         unixSeconds + UInt64(max(0, (now - readAt).components.seconds))
     }
@@ -78,7 +78,7 @@ public final class SiteDesk: Sendable {
         }
         var (site, tally) = (access.site, SignatureTally())
         guard let taken = try? site.take(claimed, tally: &tally) else { return false }
-        // By what has expired, the site says nothing of today; and what it stops would be destroyed at once.
+        // An expired entry says nothing about today, and the data that it disables would be destroyed at once.
         return taken.facts.covers(access.grant.facts) && site.seconds(clock: clock) < taken.facts.expiry
     }
 

@@ -3,9 +3,9 @@ import PhoneMessages
 import Secrets
 import SecureChannel
 
-/// Enrolment at a site, through any of its boxes. What makes it safe against loss at any point is what does so at a box (`Enrolling`):
-/// the phone's key is in its vault before this begins, and stays there. Once the digits are shown, whoever comes again with that key
-/// hears what became of it.
+/// Enrolment at a site, through any of its boxes. It is as safe against loss as an enrolment at a box (`Enrolling`).
+/// The phone's key is in its vault before this begins, and stays there. Once the digits were shown, a new try with that
+/// key gets the result.
 ///
 /// ```
 /// seeking ──► opening ──► handshaking ──► carrying: the site's handshake ──► asking ──► (document and grant)
@@ -13,10 +13,10 @@ import SecureChannel
 ///    └── pausing ◄─────────────┴───────────────────────────────────────────────┘
 /// ```
 final class SiteEnrolling: OrderSteps {
-    /// Links that are tried, and rounds of all boxes before there are digits.
+    /// The most links to try. `roundLimit` is the most rounds of all boxes before there are digits.
     private static let linkLimit = 12
     private static let roundLimit = 2
-    /// For the site's first answer: it is behind a box and a server.
+    /// The timeout for the site's first answer, which passes through a server and a box.
     private static let siteHandshake: Duration = .seconds(15)
 
     private enum Stage {
@@ -37,15 +37,15 @@ final class SiteEnrolling: OrderSteps {
     private var stage = Stage.over
     private var boxID: String
     private var links = 0
-    /// Boxes that were tried in this round, and rounds in which none would do.
+    /// The boxes tried in this round. `rounds` counts the rounds in which no box could help.
     private var tried: [String] = []
     private var rounds = 0
-    /// The site has heard the phone's nonce: from then on its word is only asked for.
+    /// The site has the phone's nonce. From then on, a new try only asks for the result.
     private var isRevealed = false
     /// The box has agreed to carry.
     private var isCarried = false
 
-    /// - Parameter number: The box that a person has named; nil: any.
+    /// - Parameter number: The number of the box that a person has named; nil for any box.
     public init(_ code: SiteCode, label: [UInt8], number: String?, key: HeldSecret, _ context: inout ErrandContext) {
         self.code = code
         self.label = label
@@ -120,7 +120,7 @@ final class SiteEnrolling: OrderSteps {
         }
     }
 
-    /// With a key that is thrown away: the box learns nothing of the phone.
+    /// Uses a new key and discards it, so that the box learns nothing about the phone.
     private func shake(
         _ carrier: Carrier, _ identity: [UInt8], _ boxKey: [UInt8], _ context: inout ErrandContext
     ) -> ErrandEnd? {
@@ -141,7 +141,7 @@ final class SiteEnrolling: OrderSteps {
             guard let pair = try? X25519KeyPair(privateKey: key.bytes.copy()),
                 let (channel, first) = CarriedChannel.begin(code, key: pair)
             else { return .failed(.site(.codeRefused)) }
-            // Hello goes ahead of it. The box looks at nothing behind that before it has agreed.
+            // Hello goes first. The box ignores this message until it has agreed to carry.
             context.send(.carry(first))
             stage = .carrying(channel, since: context.now)
             return nil
@@ -155,7 +155,7 @@ final class SiteEnrolling: OrderSteps {
 
     private enum Carried {
         case arrival(CarriedChannel.Arrival)
-        /// The box carries nothing, or no more.
+        /// The box does not carry, or has stopped.
         case refused(ResultCode)
         case lost
         case nothing
@@ -193,9 +193,9 @@ final class SiteEnrolling: OrderSteps {
             context.show(.connected(boxID: boxID))
             stage = .asking(channel, asking)
             return nil
-        // The site says nothing to whoever has not the code's secret.
+        // Without the code's secret, a handshake with the site fails.
         case .arrival: return .failed(.site(.codeRefused))
-        // Or the box has lost its site just now: once more, to tell.
+        // A box may just have lost its site. Only a further loss, after another failed link, counts as a refused code.
         case .lost where isCarried && links > 0 && !isRevealed: return .failed(.site(.codeRefused))
         case .refused, .lost: return again(&context)
         case .nothing:
@@ -212,7 +212,7 @@ final class SiteEnrolling: OrderSteps {
         case .refused(.protocolVersion, _): return .failed(.protocolVersion(boxID: boxID))
         case .refused: return .failed(.site(.enrolmentRefused))
         case .uncertain where isRevealed:
-            // It is likely that the link broke, and not the box.
+            // The link broke more likely than the box failed.
             tried = []
             return again(&context)
         case .uncertain: return .failed(.site(.enrolmentLost))
@@ -221,7 +221,7 @@ final class SiteEnrolling: OrderSteps {
         }
     }
 
-    /// At another box, and at the same one once no other is left.
+    /// Tries another box, or the same one if it is the last.
     private func again(_ context: inout ErrandContext) -> ErrandEnd? {
         context.hangUp()
         links += 1
@@ -237,8 +237,8 @@ final class SiteEnrolling: OrderSteps {
 }
 
 extension Order {
-    /// A phone that would be enrolled at a site, through the box with that number or any. `key`: the phone's for that site, 32 bytes, which
-    /// its vault keeps already. What comes of it is `ErrandEnd.granted`.
+    /// Enrols a phone at a site, through the box with that number or any box. `key` is the phone's key for that site,
+    /// 32 bytes, which its vault must store first. Ends with `ErrandEnd.granted`.
     public static func enrolAtSite(
         _ code: SiteCode, label: [UInt8], number: String?, key: HeldSecret
     ) -> Order {

@@ -3,7 +3,8 @@ import SecureChannel
 import SiteTrust
 import VaultPort
 
-/// Makes this phone one of a site's, from the code to what is kept: its key first, durably, then the enrolment, then what the site gave.
+/// Enrols this phone at a site, and stores the result. The vault stores the phone's key durably before the enrolment,
+/// and the site's document and grant after it.
 ///
 /// ```
 /// keying ──► enrolling ──granted──► keeping ──► (joined)
@@ -19,7 +20,7 @@ final class SiteJoining: OrderSteps {
     private let label: [UInt8]
     private let number: String?
     private let known: [KnownSite]
-    /// The key that waits for a site; nil: this phone is of that site already, with the key of its row.
+    /// The new key for a site; nil if this phone already belongs to the site and uses the key of its row.
     private var waiting: SiteKey?
     private var stage = Stage.keying
 
@@ -52,7 +53,7 @@ final class SiteJoining: OrderSteps {
             return enrol(key, &context)
         case (.keying, .vault): return .failed(.site(.damaged))
         case (.keying, .cancel): return .failed(.cancelled)
-        // What the vault has begun to write, it finishes.
+        // Let the vault finish its write.
         case (.keeping(let site), .vault): return .joined(site)
         default: return nil
         }
@@ -84,12 +85,12 @@ final class SiteJoining: OrderSteps {
 }
 
 extension Order {
-    /// Enrols this phone at a site and keeps what the site gives. `known`: the sites that this phone is of.
+    /// Enrols this phone at a site and stores the result. `known` has the sites to which this phone belongs.
     public static func join(_ code: SiteCode, label: [UInt8], number: String?, _ known: [KnownSite]) -> Order {
         Order { context in SiteJoining(code, label: label, number: number, known, &context) }
     }
 
-    /// Comes to nothing, for a reason that was known before it began.
+    /// Fails for a reason that was known before.
     public static func failing(_ error: PhoneError) -> Order { Order { _ in FailingSteps(error) } }
 }
 

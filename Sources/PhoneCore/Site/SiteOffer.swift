@@ -1,10 +1,10 @@
 import SiteTrust
 import VaultPort
 
-/// What a site's administrator hands to a phone: a document and a grant, not believed yet.
+/// A document and a grant from a site or its administrator, not verified yet.
 public struct SiteOffer: Sendable {
     private let code: SiteGrantCode
-    /// Of the enrolment code, where there was one.
+    /// The site key from the enrolment code; nil without a code.
     private let codeKey: [UInt8]?
 
     /// Reads the text, which begins with `boxsite-grant:1/`.
@@ -17,9 +17,9 @@ public struct SiteOffer: Sendable {
         codeKey = nil
     }
 
-    /// What a site has said to a phone that it has enrolled.
+    /// Reads the answer of a site that has enrolled the phone.
     ///
-    /// - Parameter rootKey: Of the site that the code was for, as are `site` and `siteKey`.
+    /// - Parameter rootKey: The root's key from the code, like `site` and `siteKey`.
     public init(
         document: [UInt8], grant: [UInt8], of site: [UInt8], rootKey: [UInt8], siteKey: [UInt8]
     ) throws(SiteProblem) {
@@ -29,17 +29,19 @@ public struct SiteOffer: Sendable {
         } catch {
             throw .enrolmentNonsense
         }
-        // Another root could name the same site, where this phone knows none.
+        // An attacker's root could name the same site if this phone does not know the site yet.
         guard code.document.facts.site.bytes == site, code.document.facts.rootKey == rootKey else {
             throw .otherSiteThanCode
         }
         codeKey = siteKey
     }
 
-    /// What to keep, and as which row's, if it all is in order at `clock` (seconds since 1970): the document is the first of its site here,
-    /// or follows the pinned one, or is older and the pinned one stays; and the grant is for a key of this phone.
+    /// Verifies the offer at `clock` (seconds since 1970). Returns the data to store and the id of its row. The
+    /// document must be the first of its site here or follow the pinned one; for an older one, the pinned one stays.
+    /// The grant must be for a key of this phone.
     ///
-    /// A pinned site is never replaced: whoever could show a document with its id would take its place (docs/reference/site-protocol.md, 4).
+    /// A pinned site is never replaced, because anyone could forge a document with its id
+    /// (docs/reference/site-protocol.md, 4).
     public func taken(
         by waiting: SiteKey?, _ known: [KnownSite], clock: UInt64
     ) throws(SiteProblem) -> (id: [UInt8], GrantedSite) {
@@ -70,7 +72,7 @@ public struct SiteOffer: Sendable {
         )
     }
 
-    /// The site's key, by what the root says or by the code; nil where the phone keeps the password.
+    /// Returns the site's key, from the code or the root's statement. Returns nil if the phone holds the password.
     private func siteKey(
         _ pin: SitePin, after kept: KeptSiteKey?, _ tally: inout SignatureTally
     ) throws(SiteProblem) -> KeptSiteKey? {

@@ -1,49 +1,49 @@
-/// Why a phone does not take what it was given for a site, or cannot say which site is meant. `description` says what to do.
+/// The reasons why a phone rejects data of a site, or cannot tell which site is meant. `description` says what to do.
 public enum SiteProblem: Error, Equatable, Sendable {
-    /// The text is no grant's.
+    /// The text is not a grant.
     case otherText
     /// Characters are missing or changed.
     case damagedText
     case newerText
-    /// The root that the site document names has not signed it.
+    /// The root that the site document names did not sign it.
     case documentNotSigned
-    /// It would take the place of the document that is kept, and is not its successor.
+    /// The document is not a successor of the stored one.
     case otherDocument
     /// The grant is for none of this phone's keys.
     case otherPhone
-    /// By nobody whom the document lists for phones.
+    /// The document does not list the grant's issuer for phones.
     case unknownIssuer
     case grantNotSigned
     case expired
-    /// The site is to keep the password, and its root does not vouch for the key that comes with the grant, or not any more.
+    /// The site holds the password, but its current root did not sign the site key that comes with the grant.
     case keyNotSigned
-    /// The site keeps the password, and this phone knows no key of it that its root vouches for.
+    /// The site holds the password, but this phone has no key that the site's root signed.
     case noSiteKey
-    /// The grant is for another user than the one that is kept.
+    /// The grant is for another user than the stored one.
     case otherUser
-    /// The phone is of that site with another key, or the key is another site's.
+    /// The phone belongs to that site with another key, or the key belongs to another site.
     case otherKey
-    /// What is kept cannot be read.
+    /// The stored data cannot be read.
     case damaged
     case noSites
     case unknownSite(String)
     case severalSites([String])
-    /// No box of the site that a code is for was heard.
+    /// No box of the code's site was heard.
     case noBoxOfSite
-    /// Boxes were reached, and none hands on to the site what this phone says.
+    /// Boxes were reached, but none carries messages to the site.
     case noBoxCarries
-    /// The site does not take the code, or something on the way has changed what was said.
+    /// The site refused the code, or a message was changed on its way.
     case codeRefused
-    /// Another phone waits with the same code for the administrator.
+    /// Another phone waits for the administrator with the same code.
     case enrolmentBusy
-    /// The administrator said no, or the code was used or too old.
+    /// The administrator refused, or the code was used or too old.
     case enrolmentRefused
     /// The link broke before there were digits, and the code is used up.
     case enrolmentLost
-    /// The link broke while the administrator compared the digits, and the site could not be asked.
+    /// The link broke during the comparison of the digits, and the site could not be asked.
     case enrolmentUncertain
     case enrolmentNonsense
-    /// What the site gave is of another site, or signed by another root, than the code says.
+    /// The answer is of another site, or has another root, than the code.
     case otherSiteThanCode
 }
 

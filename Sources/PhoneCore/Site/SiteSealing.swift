@@ -3,11 +3,11 @@ import SecureChannel
 import SiteTrust
 import VaultPort
 
-/// What an errand asks where a site holds the credential. A host that gives it to no desk links nothing of it.
+/// Requests about site-held credentials. A host that gives this to no desk does not link it.
 public struct SiteCredentials: Sendable {
-    /// What the vault has to give for a question about the credential; nil: the site's key is not known.
+    /// Returns the vault command for a question about the credential, or nil if the site's key is unknown.
     let unlocking: @Sendable (KnownSite, BoxQuestion) -> PhoneVaultCommand?
-    /// That question, sealed for the site, the box with this key and the channel with this hash.
+    /// Seals that question for the site, the box with this key and the channel with this hash.
     let seal: @Sendable (KnownSite, BoxQuestion, SiteUnlocking, _ boxKey: [UInt8], _ channel: [UInt8]) -> [UInt8]?
 
     public init() {
@@ -16,7 +16,7 @@ public struct SiteCredentials: Sendable {
     }
 }
 
-/// What a phone asks of its site about the credential that the site holds, sealed so that no box reads it (docs/reference/site-protocol.md, 19).
+/// Seals requests about the site-held credential, so that no box can read them (docs/reference/site-protocol.md, 19).
 enum SiteSealing {
     static func unlocking(_ known: KnownSite, _ question: BoxQuestion) -> PhoneVaultCommand? {
         guard let access = try? SiteAccess(known), access.siteKey != nil else { return nil }

@@ -2,16 +2,16 @@ import Links
 import SecureChannel
 import SiteTrust
 
-/// Looks for a box of a site, or for one with a number that a person has typed: whoever shows the site's tag. That proves nothing, and
-/// need not: what is carried there is for the site, and a box of another site has nobody to carry it to.
+/// Looks for a box that shows the site's tag, with the number that a person has typed or any. The tag proves nothing
+/// and need not: only the site can read the messages, and a box of another site cannot deliver them.
 final class SiteSeeking {
     enum End: Sendable {
-        /// The identity, byte for byte, and the box's key in it.
+        /// The exact bytes of the identity, and the box's key in it.
         case found(identity: [UInt8], boxKey: [UInt8], boxID: String)
         case failed(PhoneError)
     }
 
-    /// How many are asked who they are.
+    /// The most boxes to visit.
     private static let visitLimit = 16
 
     private indirect enum Stage {
@@ -40,7 +40,7 @@ final class SiteSeeking {
         return visit.deadline
     }
 
-    /// Those that were asked, the last one at the end.
+    /// The addresses of the boxes visited, the latest one last.
     var passed: [String] { visited }
 
     func handle(_ input: Input, _ context: inout ErrandContext) -> End? {
@@ -80,7 +80,7 @@ final class SiteSeeking {
         return number.map { shown.hasBytes(of: $0) } ?? (shown.bytes.count == 6)
     }
 
-    /// The key of a box that says to be of the site.
+    /// Returns the key of a box that claims to belong to the site.
     private func boxKey(_ identity: [UInt8]) -> [UInt8]? {
         guard let claimed = try? BoxIdentity(parsing: identity), let bytes = claimed.siteCertificate,
             let certificate = try? ClaimedSiteBoxCertificate(parsing: bytes), certificate.siteTag == tag

@@ -1,27 +1,27 @@
 import PhoneMessages
 import VaultPort
 
-/// What an errand finds out about sites beside what is kept: who has not the grant that it should have, and what is newer.
+/// The site data that an operation learns: boxes that lack the grant or the document, and newer site data.
 struct SiteVisits {
-    /// Documents that are asked for in one errand. Each that is taken is newer than the one before; whoever shows others is left alone.
+    /// The documents to request in one operation. Each accepted one is newer, and boxes that show others are rejected.
     private static let exchangeLimit = 4
 
     let desk: SiteDesk?
     /// The box at the other end of the channel.
     private var box: KnownBox?
-    /// Keys of boxes that have asked for the whole grant.
+    /// The keys of boxes that have asked for the whole grant.
     private var misses: [[UInt8]] = []
-    /// Keys of boxes that lack this phone's site document, and whether it was shown to them.
+    /// The keys of boxes that lack this phone's site document, and whether each was shown it.
     private var lacking: [(key: [UInt8], isShown: Bool)] = []
     private var exchanges = 0
-    /// Sites of which something was written down since the errand began.
+    /// The sites with newer data since the operation began.
     private var newer: [KnownSite] = []
 
     init(_ desk: SiteDesk?) {
         self.desk = desk
     }
 
-    /// A channel to this box begins; what its hello shows.
+    /// Begins a channel to this box, and returns the grant for hello.
     mutating func begin(_ box: KnownBox) -> ShownGrant? {
         self.box = box
         guard let kept = box.site, let desk else { return nil }
@@ -30,7 +30,7 @@ struct SiteVisits {
         return desk.shown(site, !isKnownThere)
     }
 
-    /// The site as it is by now.
+    /// Returns the site with its newest data.
     func current(_ site: KnownSite) -> KnownSite {
         newer.first { $0.id == site.id } ?? site
     }
@@ -40,13 +40,13 @@ struct SiteVisits {
         newer.append(site)
     }
 
-    /// Whether a document may be asked for once more.
+    /// Returns whether another document may be requested, and counts the request.
     mutating func mayExchange() -> Bool {
         exchanges += 1
         return desk != nil && exchanges <= Self.exchangeLimit
     }
 
-    /// This phone's site document, where the box lacks it and was not shown it.
+    /// Returns this phone's site document, if the box lacks it and was not shown it yet.
     mutating func owed(to box: KnownBox) -> [UInt8]? {
         guard let site = box.site,
             let index = lacking.firstIndex(where: { $0.key == box.boxKey && !$0.isShown }), mayExchange()
@@ -55,19 +55,19 @@ struct SiteVisits {
         return current(site).document
     }
 
-    /// What the vault has to give for a question about what the site holds; nil: it cannot be asked.
+    /// Returns the vault command for a request about the site-held credential, or nil if the phone cannot ask.
     func unlocking(_ question: BoxQuestion, _ box: KnownBox) -> PhoneVaultCommand? {
         box.site.flatMap { desk?.credentials?.unlocking($0, question) }
     }
 
-    /// What the box carries to the site.
+    /// Returns the sealed request for the box to carry to the site.
     func sealed(
         _ question: BoxQuestion, _ unlocking: SiteUnlocking, _ box: KnownBox, _ channel: [UInt8]
     ) -> [UInt8]? {
         box.site.flatMap { desk?.credentials?.seal($0, question, unlocking, box.boxKey, channel) }
     }
 
-    /// What remains of what the box said, once what its site has signed is told apart from the box's word; and what the vault is told.
+    /// Filters out statements that the site did not sign. Returns the remaining delivery, and a command for the vault.
     mutating func heard(
         _ delivery: ChannelConversation.Delivery, showing grant: ShownGrant?, at now: Duration
     ) -> (ChannelConversation.Delivery, PhoneVaultCommand?) {
@@ -80,7 +80,7 @@ struct SiteVisits {
             misses.append(box.boxKey)
             return (delivery, .noteSiteBox(box.boxKey, of: site.id, hasGrant: false))
         case (.refusedGrant(.siteDocumentNeeded), _) where !lacking.contains(where: { $0.key == box.boxKey }):
-            // Shown the document, the box may want the grant.
+            // After the document, the box may want the grant.
             lacking.append((box.boxKey, false))
             misses.append(box.boxKey)
             return (.refusedGrant(.grantWanted), nil)

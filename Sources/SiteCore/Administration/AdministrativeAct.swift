@@ -1,4 +1,4 @@
-/// What somebody may ask for, as far as it matters to who may. Every request of `boxsite` and of the site's page is one of them.
+/// An act for which `boxsite` and the site page check rights. Each of their requests maps to one case.
 public enum AdministrativeAct: String, Sendable, CaseIterable {
     case seeSelf = "see who you are"
     case seeStatus = "see the status"
@@ -11,28 +11,29 @@ public enum AdministrativeAct: String, Sendable, CaseIterable {
     case addBox = "add boxes"
     case removeBox = "remove boxes"
     case unsuspendBox = "unsuspend boxes"
-    /// Each box gets another certificate by it, as by a link.
+    /// A bundle gives each of its boxes a new certificate, as a link does.
     case makeBundle = "make bundles"
     case addPhone = "add phones"
     case grantPhone = "print grants"
     case revokePhone = "revoke phones"
     case revokeUser = "revoke users"
     case acceptClock = "accept the clock"
-    /// What the directory says of many at once, so that they are taken back: the directory is the second one who agrees.
+    /// Revokes the many users whom the directory reports at once. The directory counts as the second approver.
     case acceptDirectory = "let the directory revoke many users"
-    /// Makes issuer keys, and publishes what the root has signed: the root's key is the second one who agrees.
+    /// Makes issuer keys, and publishes documents that the root has signed. The root's key counts as the second
+    /// approver.
     case keepKeys = "make issuer keys or publish site documents"
     case changeAdministrators = "change administrators"
     case changeRootKeepers = "change root keepers"
-    /// Also to take back what one has proposed oneself.
+    /// Includes withdrawing one's own proposal.
     case decideProposals = "decide about proposals"
-    /// One's own; root's machine gives out everybody's.
+    /// Administrators change their own passkeys. Root on the server's machine can change those of others as well.
     case changePasskeys = "change passkeys"
 
-    /// To be read behind "may not".
+    /// The words that follow "may not" in a message.
     public var words: String { rawValue }
 
-    /// Takes something back from somebody: many at once are worth a second look.
+    /// True if the act revokes access. Many revocations in a row need a second administrator.
     public var isRevocation: Bool {
         switch self {
         case .removeBox, .revokePhone, .revokeUser: true
@@ -43,7 +44,7 @@ public enum AdministrativeAct: String, Sendable, CaseIterable {
         }
     }
 
-    /// Changes who may do what: never by one person.
+    /// True if the act changes access rights, so that one person may not decide it alone.
     public var alwaysNeedsSecond: Bool {
         switch self {
         case .changeAdministrators, .changeRootKeepers: true

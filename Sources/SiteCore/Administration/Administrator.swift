@@ -1,19 +1,19 @@
 import SiteTrust
 
-/// Somebody who administers the site.
+/// A person who administers the site.
 public struct Administrator: Sendable, Equatable {
     public enum Role: String, Sendable, CaseIterable {
-        /// Looks at everything, and changes nothing.
+        /// Sees everything, and changes nothing.
         case viewer
-        /// Boxes and phones of the own groups.
+        /// Administers the boxes and phones of their own groups.
         case ward
-        /// Takes back: phones, users, boxes.
+        /// Revokes phones and users, and removes boxes.
         case helpdesk
         case administrator
-        /// An administrator who also has a say in who keeps the root.
+        /// An administrator who may also manage root keepers and issuer keys.
         case rootKeeper = "root-keeper"
 
-        /// As a sentence names somebody.
+        /// The role as a noun phrase for messages.
         public var words: String {
             switch self {
             case .viewer: "a viewer"
@@ -27,11 +27,11 @@ public struct Administrator: Sendable, Equatable {
 
     public enum State: String, Sendable, CaseIterable {
         case active
-        /// For good: the name may be given again, to another row.
+        /// Permanent. A new administrator may get the same name, in another row.
         case removed
     }
 
-    /// The row's number in the database; 0: whoever has the server's machine.
+    /// The row number in the database, or 0 for `root`.
     public let id: Int64
     public let terms: AdministratorTerms
     public let state: State
@@ -45,22 +45,22 @@ public struct Administrator: Sendable, Equatable {
     public var name: String { terms.name }
     public var role: Role { terms.role }
 
-    /// Root of the server's machine, and the user that the server runs as. Both have the site's keys in their hands, so no row could
-    /// keep anything from them; and they are the way back in where every other one is lost.
+    /// Root on the server's machine, and the user that runs the server. Both can read the site's keys, so a row could
+    /// not restrict them. They are also the way back in if every other administrator is lost.
     public static let root = Administrator(
         id: 0, terms: AdministratorTerms(name: "root", role: .rootKeeper, groups: nil, account: nil), state: .active)
 
     public var isRoot: Bool { id == Self.root.id }
 }
 
-/// What is said of an administrator, and may be changed.
+/// The properties of an administrator that can be changed.
 public struct AdministratorTerms: Sendable, Equatable {
-    /// 1 to 64 bytes as `SitePhone.isUserName` has them, and not `root`.
+    /// 1 to 64 bytes that `SitePhone.isUserName` accepts, and not `root`.
     public let name: String
     public let role: Administrator.Role
-    /// The own groups of an administrator of a ward; nil for every other one.
+    /// The groups of a ward administrator, or nil for every other role.
     public let groups: SiteGroups?
-    /// The account on the server's machine; nil: on the site's page alone.
+    /// The account on the server's machine. Nil if the administrator only uses the site page.
     public let account: String?
 
     public init(name: String, role: Administrator.Role, groups: SiteGroups?, account: String?) {
@@ -70,7 +70,7 @@ public struct AdministratorTerms: Sendable, Equatable {
         self.account = account
     }
 
-    /// What is wrong with them; nil: nothing is.
+    /// The reason why the terms are not valid, or nil if they are.
     public var fault: String? {
         guard SitePhone.isUserName(Array(name.utf8)), name != "root" else {
             return

@@ -1,22 +1,22 @@
-/// Who may do what. Pure: the same answer for a command, the page, and a proposal that waits.
+/// Decides who may do what. Pure: a command, the page and a waiting proposal get the same answer.
 public enum AdministratorPolicy {
-    /// So many may be taken back by one administrator within the window, without a second one.
+    /// Revocations that one administrator may make within the window without a second administrator.
     public static let revocationLimit = 20
     /// In seconds.
     public static let revocationWindow: UInt64 = 3_600
-    /// A proposal that nobody has decided about within so many seconds is over.
+    /// Seconds after which an undecided proposal expires.
     public static let proposalLife: UInt64 = 3_600
-    /// Proposals of one administrator that may wait.
+    /// The most proposals of one administrator that may wait.
     public static let proposalLimit = 100
 
     public enum Verdict: Sendable, Equatable {
         case allowed
         case needsSecond
-        /// What is not allowed, in a sentence.
+        /// A sentence with the reason.
         case refused(String)
     }
 
-    /// How far a role reaches with an act; nil: nowhere.
+    /// Returns how far an administrator's right to an act reaches, or nil without such a right.
     public static func reach(of who: Administrator, _ act: AdministrativeAct) -> AdministratorReach? {
         guard who.state == .active else { return nil }
         let own = who.terms.groups.map { AdministratorReach.groups($0) }
@@ -24,7 +24,7 @@ public enum AdministratorPolicy {
         case (.seeSelf, _), (.seeStatus, _), (.seeProposals, _), (.decideProposals, _), (.changePasskeys, _):
             return .everywhere
         case (.seeBoxes, let role), (.seePhones, let role): return role == .ward ? own : .everywhere
-        // What a ward's administrator has done themselves; the whole chain is not of one ward, nor are administrators.
+        // Ward administrators see their own acts. The whole chain and the other administrators are not of one ward.
         case (.seeAudit, let role): return role == .ward ? own : .everywhere
         case (.seeAdministrators, let role), (.checkAudit, let role): return role == .ward ? nil : .everywhere
         case (.addBox, .ward), (.unsuspendBox, .ward), (.makeBundle, .ward), (.addPhone, .ward), (.grantPhone, .ward):
@@ -48,7 +48,7 @@ public enum AdministratorPolicy {
         }
     }
 
-    /// Whether the role may have this act at all; what it is about is looked at later, in the change's own transaction.
+    /// Returns why the role may not do this act at all, or nil. The change's own transaction checks the subject later.
     public static func refusal(of who: Administrator, _ act: AdministrativeAct) -> String? {
         guard who.state == .active else { return "\(who.name) is no longer an administrator of this site" }
         guard reach(of: who, act) == nil else { return nil }
@@ -56,8 +56,8 @@ public enum AdministratorPolicy {
     }
 
     /// - Parameters:
-    ///   - recent: How many the same administrator has taken back within the window, and with this act.
-    ///   - hasSecond: Somebody else could approve. Without that, root alone decides: there would be no way on.
+    ///   - recent: How many revocations the same administrator made within the window, including this one.
+    ///   - hasSecond: False if only root could approve. Root then decides alone, or there would be no way on.
     public static func judge(
         _ who: Administrator, _ act: AdministrativeAct, about subject: AdministrativeSubject, recent: Int = 0,
         hasSecond: Bool = true
@@ -75,14 +75,14 @@ public enum AdministratorPolicy {
         guard case .groups = reach else { return true }
         switch subject {
         case .site: return false
-        // A user without phones is nobody's of a ward.
+        // A user without phones does not belong to a ward.
         case .things(let groups): return !groups.isEmpty && groups.allSatisfy(reach.changes)
         }
     }
 
-    /// Why `who` cannot be the second one for what `proposer` wants; nil: both are as they have to be.
+    /// Returns why `who` cannot approve what `proposer` wants, or nil if `who` can.
     ///
-    /// Both are judged as they are now: a proposal gives nobody a right that was taken since.
+    /// Both are judged by their present rights. A proposal does not preserve a right that was removed since.
     public static func refusal(
         toApprove act: AdministrativeAct, about subject: AdministrativeSubject, of proposer: Administrator,
         by who: Administrator
@@ -100,10 +100,11 @@ public enum AdministratorPolicy {
 }
 
 extension AdministratorPolicy {
-    /// Whether somebody may end what others have proposed.
+    /// Returns whether an administrator may reject the proposals of others.
     public static func mayReject(_ who: Administrator) -> Bool { who.state == .active && isAdministrator(who.role) }
 
-    /// Whether somebody sees what that administrator has proposed. In a ward, that is one's own: others' name what is in other groups.
+    /// Returns whether an administrator sees the proposals of `proposer`. Ward administrators see only their own,
+    /// because those of others name things in other groups.
     public static func seesProposals(of proposer: Int64, _ who: Administrator) -> Bool {
         who.role != .ward || proposer == who.id
     }

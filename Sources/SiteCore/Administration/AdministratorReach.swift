@@ -1,11 +1,11 @@
 import SiteTrust
 
-/// How far somebody reaches with an act.
+/// The part of the site to which a right applies.
 public enum AdministratorReach: Sendable, Equatable {
     case everywhere
     case groups(SiteGroups)
 
-    /// Whether something that is in these groups is seen: one in common is enough.
+    /// Returns whether something in these groups is visible. One common group is enough.
     public func sees(_ groups: SiteGroups) -> Bool {
         switch self {
         case .everywhere: true
@@ -13,7 +13,7 @@ public enum AdministratorReach: Sendable, Equatable {
         }
     }
 
-    /// Whether something that is in these groups may be changed: all of them have to be one's own, or it would change for others.
+    /// Returns whether something in these groups may be changed. All must be one's own, as the change affects them all.
     public func changes(_ groups: SiteGroups) -> Bool {
         switch self {
         case .everywhere: true
@@ -22,10 +22,9 @@ public enum AdministratorReach: Sendable, Equatable {
     }
 }
 
-/// What an act is about.
 public enum AdministrativeSubject: Sendable, Equatable {
     /// The site itself.
     case site
-    /// Boxes and phones with these groups: one element for each.
+    /// Boxes and phones, with the groups of each.
     case things([SiteGroups])
 }

@@ -1,8 +1,8 @@
-/// How many refusals of one administrator are written down: who asks for what is not allowed, over and over, fills no table.
+/// Limits how many refusals of one administrator are recorded, so that repeated forbidden requests cannot fill a table.
 public struct RefusalBudget: Sendable {
     static let burst = 40
     static let interval: Duration = .seconds(60)
-    /// Askers whose count is held at a time.
+    /// The most askers that are counted at a time.
     static let askers = 256
 
     private struct Count: Sendable {
@@ -14,7 +14,7 @@ public struct RefusalBudget: Sendable {
 
     public init() {}
 
-    /// Whether one more refusal of that asker is written down.
+    /// Returns whether another refusal of that asker is recorded, and counts it.
     public mutating func take(_ asker: String, now: Duration) -> Bool {
         if counts[asker] == nil, counts.count >= Self.askers {
             counts = counts.filter { now - $0.value.since < Self.interval * Self.burst }

@@ -1,14 +1,14 @@
 import SiteTrust
 
-/// Something that may need a second administrator: with whom or what it is about already found. So what is approved is what was
-/// proposed, also where another box has got the name since.
+/// An order that may need a second administrator, with its target already resolved. So the approval covers the proposed
+/// target, even if another box has taken the name since.
 public struct SiteOrder: Sendable, Equatable {
     public enum Target: Sendable, Equatable {
-        /// The row's number.
+        /// The row number of the box.
         case removeBox(Int64)
-        /// The key, 32 bytes.
+        /// The phone's key, 32 bytes.
         case revokePhone([UInt8])
-        /// `again`: also where the user is revoked.
+        /// `again`: also if the user is already revoked.
         case revokeUser(SiteUserID, again: Bool)
         case addAdministrator(AdministratorTerms)
         case changeAdministrator(Int64, AdministratorTerms)
@@ -16,7 +16,7 @@ public struct SiteOrder: Sendable, Equatable {
     }
 
     public let target: Target
-    /// As people know it: `box ward3-1, number 004711`.
+    /// The target as people know it: `box ward3-1, number 004711`.
     public let name: String
     /// At most 200 bytes.
     public let reason: String
@@ -27,7 +27,7 @@ public struct SiteOrder: Sendable, Equatable {
         self.reason = reason
     }
 
-    /// What is to be done, to be read behind "wants to".
+    /// The words that follow "wants to" in a message.
     public var words: String {
         switch target {
         case .removeBox: "remove \(name)"
@@ -39,7 +39,7 @@ public struct SiteOrder: Sendable, Equatable {
         }
     }
 
-    /// What was done. `hasChanged`: false where it was so already.
+    /// Returns a report of the order. `hasChanged` is false if there was nothing to change.
     public func report(hasChanged: Bool) -> String {
         switch target {
         case .removeBox: hasChanged ? "removed \(name)" : "\(name) is already removed"
@@ -51,7 +51,7 @@ public struct SiteOrder: Sendable, Equatable {
         }
     }
 
-    /// For the audit table, one word.
+    /// The name of the event in the audit table.
     public var event: String {
         switch target {
         case .removeBox: "box remove"

@@ -2,9 +2,9 @@
 public struct SiteProposal: Sendable, Equatable {
     public enum State: String, Sendable, CaseIterable { case waiting, approved, rejected }
 
-    /// 5 random bytes: 8 letters and digits. A number could be another proposal's after a backup was restored.
+    /// 5 random bytes, shown as 8 letters and digits. A restored backup could make a serial number repeat.
     public let id: [UInt8]
-    /// Row and name of the administrator.
+    /// The proposer's row number and name.
     public let proposer: Int64
     public let proposerName: String
     public let order: SiteOrder

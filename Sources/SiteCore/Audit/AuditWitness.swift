@@ -1,16 +1,16 @@
 import AuditLog
 
-/// What a server remembers of the audit table since it started: whoever writes the table anew does not write that.
+/// A server's memory of the audit table since it started. An intruder who rewrites the table cannot rewrite this.
 public struct AuditWitness: Sendable {
-    /// The newest entry that follows from those before it; nil: nothing was seen yet.
+    /// The newest entry that follows from those before it, or nil if none was seen yet.
     public private(set) var seen: AuditHead?
-    /// What was wrong first. It stays until the server starts anew.
+    /// The first fault that was found. It stays until the server restarts.
     public private(set) var fault: SiteAuditWalk.Fault?
     private var said: AuditHead?
 
     public init() {}
 
-    /// The table ends with `head` now. A walk where the entries behind `seen` are to be looked at: they have to lead there.
+    /// Takes the present end of the table. Returns a walk if the entries after `seen` must be checked up to `head`.
     public mutating func hears(_ head: AuditHead) -> SiteAuditWalk? {
         guard fault == nil, head != seen else { return nil }
         guard let seen else {
@@ -24,17 +24,17 @@ public struct AuditWitness: Sendable {
         return SiteAuditWalk(behind: seen)
     }
 
-    /// The walk behind `begin` came to `head`. Nothing where another walk was faster.
+    /// Records that the walk from `begin` reached `head`. Does nothing if another walk was faster.
     public mutating func followed(from begin: AuditHead, to head: AuditHead) {
         if fault == nil, seen == begin { seen = head }
     }
 
-    /// The entries do not lead to the end of the table.
+    /// Records that the entries do not lead to the end of the table.
     public mutating func lost(from begin: AuditHead, _ fault: SiteAuditWalk.Fault) {
         if self.fault == nil, seen == begin { self.fault = fault }
     }
 
-    /// True once for each end of the table: a line for the journal.
+    /// Returns true once for each end of the table, which then gets a line in the journal.
     public mutating func says(_ head: AuditHead) -> Bool {
         defer { said = head }
         return head != said

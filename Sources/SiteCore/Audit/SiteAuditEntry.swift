@@ -1,25 +1,23 @@
 import AuditLog
 
-/// An entry of a site's audit table: who did what to whom, by numbers and ids that are hashed, and by names that are not.
+/// An entry of a site's audit table: who did what to whom. Its hash covers numbers and IDs, but not names.
 ///
-/// Names are forgotten after `namesKept`, and the chain holds on: it never covered them.
+/// Names are deleted after `namesKept`. The chain stays valid, because it never covered them.
 public struct SiteAuditEntry: Sendable, Equatable {
     /// 90 days, in seconds.
     public static let namesKept: UInt64 = 90 * 86_400
-    /// Longest detail, in bytes.
     public static let detailBytes = 255
-    /// Longest name, in bytes.
     public static let nameBytes = 255
 
     public let number: UInt64
     public let unixSeconds: Int64
-    /// Fixed words: `phone revoke`.
+    /// Fixed words, such as `phone revoke`.
     public let event: String
-    /// `root`, `boxsited`, `administrator 3, page`, `uid 1000`.
+    /// For example `root`, `boxsited`, `administrator 3, page` or `uid 1000`.
     public let actor: String
-    /// `box 12`, `user` and an id, `phone` and an id, `administrator 4`; empty: the site.
+    /// `box 12`, `user` and an ID, `phone` and an ID, or `administrator 4`. Empty for the site itself.
     public let subject: String
-    /// What a program says, and the reason that somebody gave. No program of ours writes a name here.
+    /// A program's remark, or the reason that a person gave. Our programs never write a name here.
     public let detail: String
     public let actorName: String?
     public let subjectName: String?
@@ -38,7 +36,7 @@ public struct SiteAuditEntry: Sendable, Equatable {
         self.subjectName = subjectName
     }
 
-    /// What the chain covers: an entry as boxes have them (docs/reference/audit.md).
+    /// The part that the chain covers, in the format of a box's entry (docs/reference/audit.md).
     public var chained: AuditEntry {
         AuditEntry(
             number: number, unixSeconds: unixSeconds, event: Array(event.utf8),
@@ -47,14 +45,14 @@ public struct SiteAuditEntry: Sendable, Equatable {
     }
 }
 
-/// Follows a site's audit table from its first entry on.
+/// Verifies a site's audit table, entry by entry.
 public struct SiteAuditWalk: Sendable {
     public enum Fault: Error, Sendable, Equatable, CustomStringConvertible {
-        /// Behind this number another one is missing, or stands elsewhere.
+        /// The entry after this number is missing or out of place.
         case gap(after: UInt64)
-        /// The entry is not what was hashed.
+        /// The entry differs from the hashed one.
         case changed(UInt64)
-        /// The table ends before the newest entry that is known.
+        /// The table ends before the newest known entry.
         case cut(after: UInt64, newest: UInt64)
         /// A server remembers another entry with this number.
         case replaced(UInt64)
@@ -73,19 +71,19 @@ public struct SiteAuditWalk: Sendable {
     public private(set) var head: AuditHead
     private let remembered: AuditHead?
 
-    /// - Parameter remembered: A head that was seen earlier, and has to be on the way.
+    /// - Parameter remembered: A head that was seen earlier, and that the walk must pass.
     public init(remembered: AuditHead? = nil) {
         head = .start
         self.remembered = remembered
     }
 
-    /// A walk from the entry behind that one on.
+    /// Begins after that entry.
     public init(behind head: AuditHead) {
         self.head = head
         remembered = nil
     }
 
-    /// The next entry and the hash that stands beside it, 32 bytes.
+    /// Checks the next entry against the 32-byte hash that is stored beside it.
     public mutating func take(_ entry: SiteAuditEntry, hash: [UInt8]) throws(Fault) {
         guard let next = head.next(entry.chained) else { throw .gap(after: head.number) }
         guard next.hash == hash else { throw .changed(entry.number) }
@@ -95,7 +93,7 @@ public struct SiteAuditWalk: Sendable {
         head = next
     }
 
-    /// At the end: `newest` is what the table says its head is.
+    /// Ends the walk. `newest` is the head that the table states.
     public func finish(newest: AuditHead) throws(Fault) {
         let last = max(newest.number, remembered?.number ?? 0)
         guard head.number >= last else { throw .cut(after: head.number, newest: last) }

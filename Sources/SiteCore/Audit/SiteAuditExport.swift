@@ -1,6 +1,6 @@
 import AuditLog
 
-/// The text of an exported audit table of a site: one thing a line, checked without server and database.
+/// The text of a site's exported audit table: one item on each line, checked without server and database.
 ///
 /// ```
 /// boxsite-audit-export 1
@@ -8,13 +8,12 @@ import AuditLog
 /// names 2 actor=anna subject=ward3-1
 /// end 2 <hash of the last entry, 64 hexadecimal digits>
 /// ```
-/// An `entry` is that of a box's export (docs/reference/audit.md). `names` follow their entry, and no hash covers them.
+/// An `entry` line is that of a box's export (docs/reference/audit.md). `names` follow their entry, and no hash covers
+/// them.
 public enum SiteAuditExport {
     public static let title = "boxsite-audit-export 1"
-    /// A line at most, in bytes.
     public static let lineBytes = AuditExport.lineBytes
 
-    /// The lines of an entry.
     public static func lines(_ entry: SiteAuditEntry) -> [String] {
         let names = (entry.actorName.map { Array($0.utf8) }, entry.subjectName.map { Array($0.utf8) })
         let line = AuditExport.line(entry.chained)
@@ -28,7 +27,7 @@ public enum SiteAuditExport {
         return (["names", "\(number)"] + names).joined(separator: " ")
     }
 
-    /// The number of the entry whose names a line has; nil: it is none that `lines` makes.
+    /// Returns the number of the entry to which a line of names belongs, or nil if `lines` would not write that line.
     package static func entryNamed(_ line: [UInt8]) -> UInt64? {
         let words = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
         guard (3...4).contains(words.count), let number = UInt64(String(decoding: words[1], as: UTF8.self)) else {
@@ -40,7 +39,7 @@ public enum SiteAuditExport {
         }
         let (actor, subject) = (name("actor"), name("subject"))
         guard [actor, subject].allSatisfy({ $0?.count ?? 0 <= SiteAuditEntry.nameBytes }),
-            // One text for what it says.
+            // Each content has one valid text.
             namesLine(number, actor, subject).utf8.elementsEqual(line)
         else { return nil }
         return number
@@ -49,12 +48,12 @@ public enum SiteAuditExport {
     public static func closing(_ head: AuditHead) -> String { "end \(head.number) \(head.hex)" }
 }
 
-/// Reads an export line by line, and checks the chain as it goes.
+/// Reads an export line by line and checks its chain.
 public struct SiteAuditExportCheck: Sendable {
     public enum Fault: Error, Sendable, Equatable {
-        /// No line of an export, or not where it should stand.
+        /// The line is not part of an export, or is out of place.
         case unreadable(line: UInt64)
-        /// The entry is not the one that was hashed, or is missing.
+        /// The entry is missing, or differs from the one that was hashed.
         case broken(line: UInt64)
         /// The file ends before its last line.
         case cutOff
@@ -68,7 +67,7 @@ public struct SiteAuditExportCheck: Sendable {
 
     public init() {}
 
-    /// One line, without its line break.
+    /// Takes one line, without its line break.
     public mutating func take(_ text: [UInt8]) throws(Fault) {
         line += 1
         guard text.count <= SiteAuditExport.lineBytes else { throw .unreadable(line: line) }
@@ -78,7 +77,7 @@ public struct SiteAuditExportCheck: Sendable {
             place = .entries
         case .entries, .names:
             if text.starts(with: Array("names ".utf8)) {
-                // Behind its entry, once.
+                // Names follow their entry, once.
                 guard place == .entries, head.number > 0, SiteAuditExport.entryNamed(text) == head.number else {
                     throw .unreadable(line: line)
                 }
@@ -98,7 +97,7 @@ public struct SiteAuditExportCheck: Sendable {
         }
     }
 
-    /// At the end of the file: its newest entry, which is to be compared with what a journal or a server says.
+    /// Ends the file and returns its newest entry, for comparison with a journal or a server.
     public func finish() throws(Fault) -> AuditHead {
         guard place == .over else { throw .cutOff }
         return head

@@ -1,12 +1,12 @@
-/// What an administrator has to do about the directory.
+/// A problem of the directory that an administrator must solve.
 public enum DirectoryAlarm: Sendable, Equatable {
-    /// No round has ended for so many seconds; why, where that is known.
+    /// No round has ended for this many seconds, for the given reason if it is known.
     case silent(UInt64, why: String?)
-    /// So many would be taken back, and are not.
+    /// This many users would be revoked at once, and are not.
     case halted(Int, names: [String])
-    /// Users whom the directory has never had.
+    /// Users whom the directory never had.
     case strangers(Int, names: [String])
-    /// Users of whom the directory says nothing clear.
+    /// Users about whom the directory gives no clear answer.
     case unclear(Int, why: String)
 
     public var text: String {

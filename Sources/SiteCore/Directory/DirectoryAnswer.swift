@@ -1,26 +1,25 @@
 import SiteTrust
 
-/// What the directory says of a name.
+/// The directory's answer about a name.
 public enum DirectoryAnswer: Sendable, Equatable {
-    /// There, and may log in. `groups`: those that were asked about and have the user; nil: that is not known. `name`: the account's, where
-    /// another spelling was asked about.
+    /// The user exists and may log in. `groups` has the queried groups that contain the user, or is nil if that is
+    /// unknown. `name` is the account's own spelling, if another one was queried.
     case there(groups: [String]?, name: String? = nil)
-    /// The directory was asked, and has nobody of that name.
+    /// The directory answered that it has no user of that name.
     case gone
-    /// There, and may not log in: expired, locked, not allowed.
+    /// The user exists and may not log in: expired, locked or not allowed.
     case notAllowed(String)
-    /// Nothing can be said: an error, or it took too long.
+    /// The answer failed, because of an error or a timeout.
     case unclear(String)
 }
 
-/// A user of the site who is to be looked up.
+/// A user of the site to look up.
 public struct DirectoryMember: Sendable, Equatable {
-    /// The row's number.
     public let row: Int64
     public let name: String
-    /// The directory has had the user before.
+    /// True if the directory has had the user before.
     public let wasSeen: Bool
-    /// Those of the active phones, each once.
+    /// The groups of the user's active phones, without duplicates.
     public let groups: [SiteGroups]
 
     public init(row: Int64, name: String, wasSeen: Bool, groups: [SiteGroups]) {
@@ -31,15 +30,15 @@ public struct DirectoryMember: Sendable, Equatable {
     }
 }
 
-/// Names that are looked up in one go, between two looks at the probe.
+/// Names that are looked up together, between two lookups of the probe.
 public struct DirectoryErrand: Sendable, Equatable {
-    /// Users of a round; empty: names that somebody asks about.
+    /// The users of a round. Empty for a question about single names.
     public let members: [DirectoryMember]
-    /// In this order; the probe is the first and the last.
+    /// The names in order. The probe comes first and last.
     public let names: [String]
 }
 
-/// Why somebody is taken back.
+/// The reason why a user is revoked.
 public enum DirectoryReason: Sendable, Equatable {
     case left
     case notAllowed(String)
@@ -54,11 +53,11 @@ public enum DirectoryReason: Sendable, Equatable {
     }
 }
 
-/// Somebody who was absent in two rounds in a row.
+/// A user who was absent in two consecutive rounds.
 public struct DirectoryLeaver: Sendable, Equatable {
     public let row: Int64
     public let name: String
     public let reason: DirectoryReason
-    /// An administrator has agreed: the limit does not count.
+    /// True if an administrator has agreed, so that the limit does not apply.
     public let isAccepted: Bool
 }

@@ -1,14 +1,14 @@
-/// What one round has found so far.
+/// The findings of one round so far.
 struct DirectoryRound: Sendable {
     /// The last row that was read.
     var cursor: Int64 = 0
     var looked = 0
     var absent: [Int64: DirectoryReason] = [:]
     var names: [Int64: String] = [:]
-    /// Whom the directory has never had: how many, and some of them.
+    /// Users whom the directory never had: their number, and some of the names.
     var strangers = 0
     var strangerNames: [String] = []
-    /// Whom nothing could be said of: how many, and why of the first.
+    /// Users without a clear answer: their number, and the reason for the first.
     var unclear = 0
     var firstUnclear: String?
 

@@ -1,8 +1,8 @@
 import SiteTrust
 
-/// What an administrator says of the directory whose people a site has.
+/// An administrator's settings for the directory that has a site's users.
 public struct DirectoryTerms: Sendable, Equatable {
-    /// A group of the directory, and the site's group that its members' phones are in.
+    /// A group of the directory, and the site's group that its members' phones get.
     public struct Mapping: Sendable, Equatable {
         /// 1 to 255 bytes.
         public let name: String
@@ -14,22 +14,23 @@ public struct DirectoryTerms: Sendable, Equatable {
         }
     }
 
-    /// Mappings at most: a helper finds each of these groups again for each page.
+    /// The most mappings. A helper looks up each of these groups again for each page.
     public static let mappingLimit = 64
-    /// Users who are not looked up, at most.
+    /// The most users who are exempt from lookups.
     public static let localLimit = 256
-    /// How many may be taken back within an hour; also what the configuration may say.
+    /// The values that the configuration may set for `limit`.
     public static let limits = 1...10_000
-    /// Who leaves has to be out within five minutes: two rounds, and the two minutes for which sssd may answer from its memory.
+    /// Users who leave must be revoked within five minutes: two rounds, and two minutes for which sssd may use its
+    /// cache.
     public static let longestInterval = 60
     public static let intervals = 5...longestInterval
 
-    /// A user who is always there. What is heard while it is not there, does not count.
+    /// A user who always exists. Answers do not count while the directory lacks this user.
     public let probe: String
     public let localUsers: Set<String>
     public let mappings: [Mapping]
     public let limit: Int
-    /// From the beginning of one round to that of the next, in seconds.
+    /// Seconds from the start of one round to the start of the next.
     public let interval: Int
 
     public init(
@@ -43,11 +44,11 @@ public struct DirectoryTerms: Sendable, Equatable {
         self.limit = limit
     }
 
-    /// The names of groups that are asked about, each once.
+    /// The names of the groups to ask about, each once.
     public var groupNames: [String] { Set(mappings.map(\.name)).sorted() }
 
-    /// The groups that a phone with `groups` has, once its user is in these groups of the directory: those that are mapped follow the
-    /// directory, the others stay. More than eight: the lowest. Nil: none is left.
+    /// Returns the groups of a phone whose user is in these groups of the directory. Mapped groups follow the
+    /// directory, and the others stay. If there are more than eight, the lowest stay. Returns nil if none is left.
     public func groups(_ groups: SiteGroups, ofMemberOf names: [String]) -> SiteGroups? {
         let mapped = Set(mappings.map(\.number))
         let own = mappings.filter { names.contains($0.name) }.map(\.number)
@@ -55,8 +56,8 @@ public struct DirectoryTerms: Sendable, Equatable {
         return SiteGroups(Array(wanted.prefix(SiteGroups.countLimit)))
     }
 
-    /// Whether so many more may be taken back, beside those of the last hour: at most `limit`, and at most a quarter of all users. One is
-    /// always allowed.
+    /// Returns whether `leaving` more users may be revoked, beside the `recent` ones of the last hour. The bound is
+    /// `limit` or a quarter of all users, whichever is less. One user is always allowed.
     public func allows(_ leaving: Int, recent: Int, users: Int) -> Bool {
         leaving + recent <= max(1, min(limit, users / 4))
     }

@@ -1,22 +1,22 @@
 import SiteTrust
 
-/// Who has left the directory: decides when users are looked up, and what the answers come to. Pure; it asks nobody.
+/// Finds users who have left the directory: decides when to look users up, and evaluates the answers. Pure.
 public struct DirectoryWatch: Sendable {
-    /// So long after the last round it is said that there was none.
+    /// The time without a finished round after which an alarm is raised.
     static let silence: Duration = .seconds(180)
-    /// Rounds in a row in which somebody has to be absent.
+    /// Consecutive rounds in which a user must be absent.
     static let rounds = 2
 
     public let terms: DirectoryTerms
     private var round: DirectoryRound?
     private var due: Duration
-    /// When the last round has ended, or this began.
+    /// When the last round ended, or when the watch began.
     private var heard: Duration
     private var last: DirectoryRound?
     private var ended = 0
-    /// Why the last round was given up; nil: it was not.
+    /// The reason why the last round was given up, or nil.
     public private(set) var problem: String?
-    /// In how many rounds in a row each was absent.
+    /// The number of consecutive rounds in which each user was absent.
     private var absences: [Int64: Int] = [:]
     private var accepted: Set<Int64> = []
     private var halted: [DirectoryLeaver] = []
@@ -27,7 +27,7 @@ public struct DirectoryWatch: Sendable {
         heard = now
     }
 
-    /// The row behind which users are read now; nil: no round is due.
+    /// Returns the row after which to read users now, or nil if no round is due.
     public mutating func pageDue(now: Duration) -> Int64? {
         if round == nil, now >= due {
             round = DirectoryRound()
@@ -36,10 +36,9 @@ public struct DirectoryWatch: Sendable {
         return round?.cursor
     }
 
-    /// When the next round begins.
     public var nextRound: Duration { due }
 
-    /// What is looked up of a page that was read; nil: nothing, read on.
+    /// Returns the lookups for a page of users, or nil if the page needs none.
     public mutating func errand(for page: [DirectoryMember]) -> DirectoryErrand? {
         guard let end = page.last else { return nil }
         round?.cursor = end.row
@@ -48,12 +47,12 @@ public struct DirectoryWatch: Sendable {
         return DirectoryErrand(members: members, names: [terms.probe] + members.map(\.name) + [terms.probe])
     }
 
-    /// A question about single names, at any time.
+    /// Returns the lookups for a question about single names, which may come at any time.
     public func errand(about names: [String]) -> DirectoryErrand {
         DirectoryErrand(members: [], names: [terms.probe] + names + [terms.probe])
     }
 
-    /// The answers behind which the probe stood before and after; nil: they say nothing, and why is kept.
+    /// Returns the answers if the probe existed before and after them. Otherwise returns nil and keeps the reason.
     public mutating func trusted(_ answers: [DirectoryAnswer], to errand: DirectoryErrand) -> [DirectoryAnswer]? {
         guard answers.count == errand.names.count, let first = answers.first, let last = answers.last else {
             return nil
@@ -72,7 +71,7 @@ public struct DirectoryWatch: Sendable {
         return Array(answers.dropFirst().dropLast())
     }
 
-    /// A round that cannot go on: what it has found does not count, nor what the one before has.
+    /// Gives up a round. Its findings do not count, and neither do those of the round before.
     public mutating func giveUp(_ why: String? = nil) {
         guard round != nil else { return }
         problem = why ?? problem
@@ -81,7 +80,7 @@ public struct DirectoryWatch: Sendable {
         halted = []
     }
 
-    /// What the answers about a page come to: who is seen for the first time, and whose phones' groups change.
+    /// Evaluates the answers about a page. Returns users seen for the first time, and users whose phones change groups.
     public mutating func hear(
         _ answers: [DirectoryAnswer], about members: [DirectoryMember]
     ) -> (seen: [Int64], moved: [(row: Int64, memberOf: [String])]) {
@@ -110,7 +109,7 @@ public struct DirectoryWatch: Sendable {
         return (seen, moved)
     }
 
-    /// All users were looked up: who is to be taken back.
+    /// Ends a round in which all users were looked up, and returns the users to revoke.
     public mutating func endRound(now: Duration) -> [DirectoryLeaver] {
         guard let ended = round else { return [] }
         (round, last, heard, problem) = (nil, ended, now, nil)
@@ -124,11 +123,11 @@ public struct DirectoryWatch: Sendable {
         }
     }
 
-    /// They are more than may be taken back unseen.
+    /// Records leavers who are too many to be revoked without an administrator.
     public mutating func halt(_ leavers: [DirectoryLeaver]) { halted = leavers }
 
-    /// An administrator has looked, and agrees: those who wait are taken back at the end of the next round, if they are absent still.
-    /// How many those are.
+    /// Takes an administrator's agreement: halted users are revoked after the next round if still absent. Returns their
+    /// number.
     public mutating func accept() -> Int {
         accepted.formUnion(halted.map(\.row))
         return halted.count
@@ -150,7 +149,7 @@ public struct DirectoryWatch: Sendable {
         return alarms
     }
 
-    /// How the last round was.
+    /// Returns a summary of the last round.
     public func summary(now: Duration) -> String {
         guard let last else { return "no round has finished yet" }
         return

@@ -1,10 +1,10 @@
-/// Alarms in the log: each at once, and then once a day for as long as it stands.
+/// Decides when to log alarms: at once, and then once a day while they persist.
 struct AlarmLog: Sendable {
     static let pause: Duration = .seconds(86_400)
 
     private var said: [(alarm: SiteAlarm, at: Duration)] = []
 
-    /// What is to be said now.
+    /// Returns the alarms to log now.
     mutating func due(_ alarms: [SiteAlarm], now: Duration) -> [SiteAlarm] {
         said = said.compactMap { old in
             guard now - old.at < Self.pause else { return nil }

@@ -1,8 +1,8 @@
 import SiteLink
 
-/// What phones had of a server since its start, counted.
+/// Counts a server's work for phones since its start.
 public struct PhoneTally: Sendable, Equatable {
-    /// What a request about a credential that the site holds came to.
+    /// The outcome of a request about a credential that the site holds.
     public enum HeldEnd: String, Hashable, Sendable, CaseIterable {
         case done, opened, wrong, wiped, locked, none, refused, unavailable
 
@@ -22,9 +22,9 @@ public struct PhoneTally: Sendable, Equatable {
     }
 
     public private(set) var held: [HeldEnd: UInt64] = [:]
-    /// Credentials that a wrong PIN has destroyed.
+    /// Credentials that a wrong PIN destroyed.
     public private(set) var wipes: UInt64 = 0
-    /// Grants that administrators and enrolments had issued, and that boxes had issued anew.
+    /// Grants issued for administrators and enrolments, and grants renewed for boxes.
     public private(set) var grants: UInt64 = 0
     public private(set) var renewals: UInt64 = 0
     /// Renewals that the site refused.
@@ -32,7 +32,7 @@ public struct PhoneTally: Sendable, Equatable {
     /// Phones that were enrolled by a code.
     public private(set) var enrolments: UInt64 = 0
 
-    /// What became of something that was asked of the database.
+    /// Counts the result of a request.
     mutating func hear(_ event: SiteEvent) {
         switch event {
         case .renewed(_, _, .issued): renewals += 1

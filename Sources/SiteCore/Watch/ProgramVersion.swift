@@ -1,14 +1,14 @@
-/// The version in what a program says of itself: `boxagentd 2.1.0`.
+/// The version in a program's description of itself, such as `boxagentd 2.1.0`.
 public struct ProgramVersion: Sendable, Equatable {
     let major: Int
     let minor: Int
     let patch: Int
 
-    /// Nil where the last word is no version of three numbers.
+    /// Returns nil if the last word is not a version of three numbers.
     public init?(program: [UInt8]) {
         let word = program.split(separator: 0x20).last ?? []
         let parts = word.split(separator: 0x2E, omittingEmptySubsequences: false).map { digits -> Int? in
-            // Longer ones are no version of ours, and might overflow.
+            // Longer numbers are not ours, and might overflow.
             guard (1...6).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
             return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
         }
@@ -17,12 +17,12 @@ public struct ProgramVersion: Sendable, Equatable {
     }
 }
 
-/// How what a box runs stands to what its server runs. What differs in the third number only counts as the same.
+/// A box's version compared with its server's. A difference in the third number does not count.
 public enum ProgramAge: String, Sendable, CaseIterable {
     case same
     case older
     case newer
-    /// The box does not say a version, or the server has none.
+    /// The box states no version, or the server has none.
     case unknown
 
     init(_ program: [UInt8], beside server: ProgramVersion?) {

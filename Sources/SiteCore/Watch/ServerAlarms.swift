@@ -1,9 +1,9 @@
 import SiteTrust
 
-/// All that an administrator of a server has to do soon: what `boxsite status`, the page, the log and the metrics say is from here.
+/// Everything that an administrator of a server must do soon, for `boxsite status`, the page, the log and the metrics.
 public struct ServerAlarms: Sendable {
     public let all: [SiteAlarm]
-    /// The same; nil while the time is not known.
+    /// The same alarms, or nil while the time is unknown.
     let known: [SiteAlarm]?
 
     init(
@@ -19,7 +19,7 @@ public struct ServerAlarms: Sendable {
             if survey.wipes > 0 { others.append(.wiped(survey.wipes)) }
             if survey.askingBoxes > 0 { others.append(.selfEnrolments(boxes: survey.askingBoxes)) }
         }
-        // A box links again within the hour, and says it again.
+        // A box links again within the hour, and then reports its document again.
         if let (version, at) = watch.newerDocument, version > pin.facts.version, now - at < ServerWatch.seenFor {
             others.append(.document(version))
         }

@@ -1,34 +1,34 @@
 import SiteTrust
 
-/// What a server's metrics say, read off its machine. No name, no id.
+/// The figures in a server's metrics, read from its machine. They contain no names and no IDs.
 public struct ServerFigures: Sendable {
     /// Boxes of the whole site that have a key, by state.
     public let boxes: [SiteBox.State: Int]
-    /// Boxes that are linked to this server, by the version that they run.
+    /// Boxes that are linked to this server, by the age of their program.
     public let linked: [ProgramAge: Int]
-    /// Connections that have not shown a key.
+    /// Connections that have not proved a key.
     public let unproven: Int
     public let head: Head
-    /// Until when issuers of each role sign, in seconds since 1970; 0: the document lists none.
+    /// The time until which issuers of each role sign, in seconds since 1970, or 0 if the document lists none.
     public let issuerExpiry: [(role: IssuerRole, expiry: UInt64)]
     public let health: Health
     public let links: LinkTally
     public let phones: PhoneTally
-    /// Nil: the database has not said yet.
+    /// Nil if the database has not answered yet.
     public let survey: SiteSurvey?
 
-    /// The newest head, and what it counts.
+    /// The newest signed status, and the number of its entries.
     public struct Head: Sendable, Equatable {
         public let entries: Int
         public let number: UInt64
-        /// Seconds since 1970; 0: none was signed.
+        /// Seconds since 1970, or 0 if none was signed.
         public let time: UInt64
     }
 
     public struct Health: Sendable {
-        /// Whether all is signed.
+        /// True if everything is signed.
         public let isSigning: Bool
-        /// The database's clock less this server's own, in seconds, as of the last look.
+        /// The database's clock minus this server's own, in seconds, at the last comparison.
         public let clockDifference: Int64
         public let standby: StandbyState
         public let alarms: [SiteAlarm]

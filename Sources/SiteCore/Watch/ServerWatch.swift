@@ -1,17 +1,17 @@
 import SiteTrust
 
-/// What administrators hear of a server: what it has counted, what the database said of the whole site, and what the log had of it.
+/// A server's information for administrators: counts, the database's survey of the site, and the logged alarms.
 struct ServerWatch: Sendable {
     private(set) var phones = PhoneTally()
-    /// Nil: the database has not said yet.
+    /// Nil if the database has not answered yet.
     private(set) var survey: SiteSurvey?
     private(set) var directory: [DirectoryAlarm] = []
     private(set) var standby = StandbyState.notNeeded
-    /// The newest site document that a box has claimed, above the pinned one, and when that was.
+    /// The last site document above the pinned one that a box has claimed, and when that was.
     private(set) var newerDocument: (version: SiteOrdinal, at: Duration)?
     private var log = AlarmLog()
 
-    /// How long a box that stays linked counts as seen.
+    /// For how long a linked box counts as seen.
     static let seenFor: Duration = .seconds(3_600)
 
     mutating func hear(_ event: SiteEvent) -> [SiteEffect] {
@@ -23,18 +23,18 @@ struct ServerWatch: Sendable {
             return [.log(SiteLogLine(.notice, "the database has a standby again"))]
         case .surveyed(let survey): self.survey = survey
         case .directorySaid(let alarms): directory = alarms
-        // The log says anew what stands.
+        // The log repeats the alarms that persist.
         case .keysFound: log = AlarmLog()
         default: break
         }
         return []
     }
 
-    /// A box that links says that it has a newer document than this server. One of them is kept: what the last box said, as a box may lie.
+    /// Takes a box's claim of a newer document than this server's. Only the last one is kept, because a box may lie.
     mutating func hasMet(document version: SiteOrdinal, _ now: Duration) { newerDocument = (version, now) }
 
-    /// Has the site counted, and boxes written down as seen that were not within the hour. Where the database does not take them, they
-    /// are an hour late: it is a matter of days.
+    /// Requests a survey, and records boxes as seen that were not within the hour. If the database fails, they are
+    /// recorded an hour late, which is harmless because the alarm counts days.
     func survey(
         _ links: inout [LinkID: LinkState], _ served: [LinkID], silentDays: Int, now: Duration
     ) -> SiteEffect {
@@ -50,7 +50,7 @@ struct ServerWatch: Sendable {
         return .survey(seen: seen, silentDays: silentDays)
     }
 
-    /// What the log has not said today. Nil: nobody knows, and nothing changes.
+    /// Returns lines for alarms that the log does not have today. Nil stands for unknown alarms, and changes nothing.
     mutating func lines(_ alarms: [SiteAlarm]?, now: Duration) -> [SiteEffect] {
         guard let alarms else { return [] }
         return log.due(alarms, now: now).map { .log(SiteLogLine(.warning, $0.text)) }

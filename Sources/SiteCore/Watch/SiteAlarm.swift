@@ -1,33 +1,32 @@
 import SiteTrust
 
-/// What an administrator has to do soon, while the server still signs.
+/// A task that an administrator must do soon, while the server still signs.
 public enum SiteAlarm: Sendable, Equatable {
-    /// Nobody signs in these roles any more from `expiry` on.
+    /// No issuer signs in these roles from `expiry` on.
     case ends([IssuerRole], expiry: UInt64, days: UInt64)
-    /// The document lists issuers whose keys are not at this server.
+    /// The document lists issuers whose keys this server lacks.
     case lacks([SiteIssuer])
-    /// So many boxes are suspended.
     case suspended(Int)
-    /// So many boxes have been linked to no server for longer than so many days.
+    /// This many boxes have not been linked to any server for more than this many days.
     case silent(Int, days: Int)
-    /// So many boxes that are linked run an older version than this server.
+    /// This many linked boxes run an older version than this server.
     case outdated(Int)
     /// A box has this site document, which is newer than the site's.
     case document(SiteOrdinal)
-    /// The database's clock is so many seconds ahead of this server's own, or behind where negative.
+    /// The database's clock is this many seconds ahead of this server's own, or behind it if negative.
     case clock(Int64)
-    /// So many passwords were destroyed by wrong PINs lately, and not stored anew.
+    /// Wrong PINs have lately destroyed this many passwords, which were not stored again.
     case wiped(Int)
-    /// So many boxes have asked within a day for as many codes as they may, for people who enrol phones of their own.
+    /// This many boxes have reached their daily limit of codes for self-enrolment.
     case selfEnrolments(boxes: Int)
-    /// The database keeps changes nowhere but with itself, though another one would take over.
+    /// The database has no synchronous standby, although another PostgreSQL can take over.
     case standby(StandbyState)
     case directory(DirectoryAlarm)
 
-    /// So long before an issuer's end it is said, in seconds: 60 days, the last of 400.
+    /// The time before an issuer's expiry at which the alarm begins, in seconds: 60 days of 400.
     static let notice: UInt64 = 60 * 86_400
 
-    /// What is wrong at `time`.
+    /// Returns the alarms about issuers at `time`.
     static func all(
         under document: SiteDocumentFacts, _ keys: IssuerKeys, at time: UInt64
     ) -> [SiteAlarm] {
@@ -51,7 +50,7 @@ public enum SiteAlarm: Sendable, Equatable {
         return alarms
     }
 
-    /// What is wrong, and what to do.
+    /// The problem, and what to do about it.
     public var text: String {
         switch self {
         case .ends(let roles, _, let days):
@@ -94,12 +93,12 @@ public enum SiteAlarm: Sendable, Equatable {
 
     private static func list(_ roles: [IssuerRole]) -> String { roles.map { "\($0)" }.joined(separator: ", ") }
 
-    /// Whether somebody who has read `old` today learns nothing from this one.
+    /// Returns whether an administrator who has read `old` today learns nothing new from this alarm.
     func saysNoMore(than old: SiteAlarm) -> Bool {
         switch (self, old) {
         case (.ends(let roles, let expiry, _), .ends(let others, let otherExpiry, _)):
             roles == others && expiry == otherExpiry
-        // Numbers that go up and down by themselves.
+        // These numbers go up and down by themselves.
         case (.silent, .silent), (.outdated, .outdated), (.document, .document), (.clock, .clock),
             (.directory(.silent), .directory(.silent)),
             (.directory(.unclear), .directory(.unclear)):
@@ -111,7 +110,7 @@ public enum SiteAlarm: Sendable, Equatable {
         }
     }
 
-    /// What it is about, for metrics.
+    /// The subject of the alarm, for metrics.
     public enum Kind: String, Sendable, CaseIterable {
         case issuers, suspended, silent, outdated, document, clock, wiped, standby, directory
         case keyMissing = "key_missing"
@@ -136,7 +135,7 @@ public enum SiteAlarm: Sendable, Equatable {
 }
 
 extension StandbyState {
-    /// What an administrator has to do; nil: nothing.
+    /// The alarm for an administrator, or nil if there is nothing to do.
     public var alarm: SiteAlarm? {
         switch self {
         case .notNeeded, .named: nil

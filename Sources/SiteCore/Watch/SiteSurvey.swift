@@ -1,13 +1,14 @@
-/// What the database says of the whole site, once a minute: of boxes and phones, by number, without names.
+/// The database's figures of the whole site, once a minute: numbers of boxes and phones, without names.
 public struct SiteSurvey: Sendable, Equatable {
-    /// When the joined box that has been away longest was linked to some server, in seconds since 1970, to the hour; nil: none has joined.
+    /// When the joined box that is away longest was last linked, in seconds since 1970, to the hour. Nil if none has
+    /// joined.
     public let oldestContact: UInt64?
-    /// Joined boxes that no server has had a link of for longer than `silentDays`.
+    /// Joined boxes without a link to any server for longer than `silentDays`.
     public let silentBoxes: Int
     public let silentDays: Int
-    /// Passwords that too many wrong PINs destroyed in the last seven days, and that were not stored anew since.
+    /// Passwords that wrong PINs destroyed in the last seven days, and that were not stored again.
     public let wipes: Int
-    /// Boxes that have asked within a day for as many codes as they may, for people who enrol phones of their own.
+    /// Boxes that have reached their daily limit of codes for self-enrolment.
     public let askingBoxes: Int
 
     public static let wipeDays = 7
@@ -21,10 +22,10 @@ public struct SiteSurvey: Sendable, Equatable {
     }
 }
 
-/// A box that is linked, to be written down as seen.
+/// A linked box, to be recorded as seen.
 public struct SeenBox: Sendable, Equatable {
-    /// The row's number in the database.
+    /// The row number in the database.
     public let box: Int64
-    /// Printable ASCII, what the box says it is.
+    /// The program and version that the box claims, in printable ASCII.
     public let program: [UInt8]
 }

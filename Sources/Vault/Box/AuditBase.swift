@@ -2,7 +2,7 @@ import AuditLog
 import Secrets
 import VaultPort
 
-/// Where the log begins after the administrator has dropped what was before.
+/// The start of the log after the administrator dropped earlier entries.
 struct AuditBase {
     let segment: UInt64
     /// The last entry that was dropped.
@@ -19,13 +19,13 @@ struct AuditBase {
         }
     }
 
-    /// Whether this agent, and nobody without its key, has written it.
+    /// Returns whether the row was sealed with this agent's key.
     func isSealed(in file: borrowing VaultFile) -> Bool {
         guard let opened = Self.place.open(sealed, key: file.sealingKey) else { return false }
         return opened.isEqual(to: SecretBytes(copying: Self.encode(segment, head)))
     }
 
-    /// Drops the segments up to this one, for a transaction that the caller has begun.
+    /// Drops the segments up to this one; the caller has begun a transaction.
     static func move(behind segment: AuditSegment, in file: borrowing VaultFile) throws(VaultError) {
         let encoded = encode(segment.number, segment.head)
         let sealed = try place.seal(SecretBytes(copying: encoded), key: file.sealingKey)

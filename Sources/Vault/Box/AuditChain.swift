@@ -2,15 +2,15 @@ import AuditLog
 import Secrets
 import VaultPort
 
-/// The stored audit log: append-only, each entry's hash covers the one before it.
+/// The stored audit log: append-only, and each entry's hash covers the one before it.
 ///
-/// The head is kept sealed as well, so that cutting entries off the end shows; somebody who puts back an older copy
-/// of the whole file is found out by the heads in the journal only.
+/// The head is also stored sealed, to detect that entries were cut off the end. If an attacker restores an older copy
+/// of the whole file, only the heads in the journal reveal it.
 enum AuditChain {
     private static let headPlace = SealedColumn(table: "settings", column: "value", row: Array("audit-head".utf8))
     static let pageEntries: UInt64 = 1_000
 
-    /// Writes one entry, for a transaction that the caller has begun: what it tells of happens with it or not at all.
+    /// Writes one entry in the caller's transaction, so that the recorded change and its entry are stored together.
     static func write(
         _ event: AuditEvent, unixSeconds: Int64, in file: borrowing VaultFile
     ) throws(VaultError) -> AuditHead {
@@ -48,7 +48,7 @@ enum AuditChain {
         try rows(in: database, after: after, limit: limit).map(\.entry)
     }
 
-    /// Entries with the hash that is stored beside each.
+    /// Returns entries with the hash that is stored beside each.
     static func rows(
         in database: Database, after: UInt64, limit: UInt64
     ) throws(VaultError) -> [(entry: AuditEntry, hash: [UInt8])] {
@@ -103,7 +103,7 @@ enum AuditChain {
         return .intact(entries: last.number - start.number, first: start.number + 1)
     }
 
-    /// Whether the head that was sealed is this one.
+    /// Returns whether the sealed head is this one.
     private static func isSealed(_ head: AuditHead, in file: borrowing VaultFile) throws(VaultError) -> Bool {
         let stored = try file.database.first("SELECT value FROM settings WHERE name = 'audit-head'") { $0.bytes(0) }
         guard let stored else { return head.number == 0 }

@@ -2,7 +2,7 @@ import AuditLog
 import Secrets
 import VaultPort
 
-/// When entries are closed to a segment.
+/// The limits at which entries are closed to a segment.
 struct AuditSegmentLimits: Sendable {
     var entries: UInt64 = 1_000
     var seconds: Int64 = 30 * 86_400
@@ -29,7 +29,7 @@ struct AuditSigner: ~Copyable {
 
 /// The stored segments.
 enum AuditSegments {
-    /// At most `limit` of them, with a higher number than `after`.
+    /// Returns at most `limit` segments with a number above `after`.
     static func read(in database: Database, after: UInt64, limit: Int) throws(VaultError) -> [AuditSegment] {
         try database.rows(
             """
@@ -46,7 +46,7 @@ enum AuditSegments {
         }
     }
 
-    /// Behind which entry and segment the open part of the log begins.
+    /// Returns the entry and segment after which the open part of the log begins.
     static func end(in database: Database) throws(VaultError) -> (segment: UInt64, head: AuditHead) {
         let last = try database.first("SELECT number, to_entry, head FROM audit_segments ORDER BY number DESC LIMIT 1")
         {
@@ -57,7 +57,7 @@ enum AuditSegments {
         return (base.segment, base.head)
     }
 
-    /// Closes what is due, for a transaction that the caller has begun: the next entry begins a new segment.
+    /// Closes the segments that are due; the next entry then begins a new one. The caller has begun a transaction.
     static func sealDue(
         _ limits: AuditSegmentLimits, unixSeconds: Int64, in file: borrowing VaultFile
     ) throws(VaultError) {
@@ -71,7 +71,7 @@ enum AuditSegments {
         }
     }
 
-    /// Closes everything that is open.
+    /// Closes all open entries to segments.
     static func sealAll(_ limits: AuditSegmentLimits, in file: borrowing VaultFile) throws(VaultError) {
         while try seal(atMost: limits.entries, in: file) {}
     }
@@ -85,8 +85,8 @@ enum AuditSegments {
         return at.map { now - $0 >= limits.seconds } ?? false
     }
 
-    /// Whether entries were closed to a segment. What does not hold together is not signed: it stays open, and
-    /// `boxagent audit --verify` says where it breaks.
+    /// Closes entries to a segment and returns whether it did. Inconsistent entries are not signed and stay open;
+    /// `boxagent audit --verify` reports where they break.
     private static func seal(atMost count: UInt64, in file: borrowing VaultFile) throws(VaultError) -> Bool {
         let database = file.database
         let end = try end(in: database)
@@ -112,7 +112,7 @@ enum AuditSegments {
     }
 }
 
-/// Follows the stored segments beside the entries.
+/// Checks the stored segments against the entries.
 struct AuditSegmentCheck: ~Copyable {
     private let signer: AuditSigner
     private var segment: UInt64
@@ -126,7 +126,7 @@ struct AuditSegmentCheck: ~Copyable {
         walk = AuditWalk(after: base?.head ?? .start)
     }
 
-    /// Whether the segment that ends with `entry`, where one does, is signed and is these entries.
+    /// Returns false if a segment ends with `entry` but is not signed or does not match the entries.
     mutating func take(_ entry: AuditEntry, in database: Database) throws(VaultError) -> Bool {
         guard walk.take(entry) else { return false }
         if next == nil, !isAtEnd {
@@ -143,7 +143,7 @@ struct AuditSegmentCheck: ~Copyable {
         return true
     }
 
-    /// Whether no segment is left that has no entries.
+    /// Returns whether every stored segment had its entries.
     func isOver(in database: Database) throws(VaultError) -> Bool {
         guard next == nil else { return false }
         return try AuditSegments.read(in: database, after: segment, limit: 1).isEmpty

@@ -1,15 +1,15 @@
 import Secrets
 import VaultPort
 
-/// The box's own keys, sealed under the box secret. Made at the first start and never changed; only the digits may be given.
+/// The box's own keys, sealed under the box secret. The first start makes them; only the digits may change later.
 struct BoxIdentityRow {
-    /// The four digits that were drawn at the first start.
+    /// The four digits drawn at the first start.
     let drawnID: [UInt8]
-    /// Those that the administrator has given it; four to six.
+    /// The digits that the administrator set; four to six.
     let configuredID: [UInt8]?
-    /// The box's number in its site, as long as it belongs to one.
+    /// The box's number in its site, while it belongs to one.
     let siteID: [UInt8]?
-    /// Of the certificate; higher each time the digits change.
+    /// Serial of the certificate; rises each time the digits change.
     let serial: UInt64
     private let staticKey: [UInt8]
     private let authoritySeed: [UInt8]
@@ -19,12 +19,12 @@ struct BoxIdentityRow {
 
     /// The digits that people see.
     var boxID: [UInt8] { siteID ?? ownID }
-    /// Those that they see where the box belongs to no site.
+    /// The digits that people see while the box belongs to no site.
     var ownID: [UInt8] { configuredID ?? drawnID }
 
-    /// - Parameter configured: Four to six ASCII digits that the box shall have; nil: those that were drawn. Other ones than
-    ///   before raise the serial in the same step, by which phones know that it is the same box with new digits.
-    /// - Parameter unixSeconds: The serial is at least that: it rises also over a vault that was restored from a copy.
+    /// - Parameter configured: Four to six ASCII digits for the box; nil selects the drawn ones. A change raises the
+    ///   serial in the same step, so that phones recognise the box with its new digits.
+    /// - Parameter unixSeconds: Lower bound of the new serial, so that it also rises in a restored copy of the vault.
     static func loadOrMake(
         in file: borrowing VaultFile, configured: [UInt8]?, unixSeconds: Int64
     ) throws(VaultError) -> BoxIdentityRow {
@@ -38,9 +38,9 @@ struct BoxIdentityRow {
         return try read(in: file)
     }
 
-    /// Takes the digits of the site's certificate, or gives them up: in the transaction that changes the site.
+    /// Takes or drops the digits of the site's certificate, in the transaction that changes the site.
     static func settle(in file: borrowing VaultFile, unixSeconds: Int64) throws(VaultError) {
-        // Behind version, tag and issuer of the certificate (docs/reference/site-protocol.md, 5).
+        // The digits follow version, tag and issuer of the certificate (docs/reference/site-protocol.md, 5).
         try file.database.run(
             """
             UPDATE box_identity SET site_id = (SELECT substr(certificate, 16, 6) FROM site), serial = max(serial + 1, ?)
@@ -73,11 +73,11 @@ struct BoxIdentityRow {
     }
 
     private static func make(in file: borrowing VaultFile) throws(VaultError) {
-        // An address for people, not a secret: 0000 to 9999 with equal chance.
+        // The number is an address for people, not a secret: 0000 to 9999 with equal probability.
         var number = 10_000
         while number >= 10_000 {
             let bytes = randomBytes(count: 2)
-            // 2^16 is no multiple of 10,000: what lies above the last whole range is drawn again.
+            // 2^16 is not a multiple of 10,000, so values above the last whole range are drawn again.
             let draw = Int(bytes[0]) << 8 | Int(bytes[1])
             number = draw < 60_000 ? draw % 10_000 : 10_000
         }

@@ -4,22 +4,22 @@ import Names
 import Secrets
 import VaultPort
 
-/// One try of a PIN, in the order that makes it count (docs/decisions/007-pin-attempts.md): memory, the spent try on
-/// disk, the hash. What a try makes of the row is `AttemptPolicy`'s to say.
+/// One PIN try, in the order that makes it count (docs/decisions/007-pin-attempts.md): reserve memory, store the spent
+/// try, hash. `AttemptPolicy` decides the effect of a try on the row.
 extension BoxVault {
     enum Attempt {
         case refused(CredentialOutcome)
-        /// The PIN is right: the row as it is now, and the key that it wraps.
+        /// The PIN is right: the current row, and the unwrapped key.
         case unlocked(CredentialRow, HeldSecret)
     }
 
     private enum Admission {
         case refused(CredentialOutcome)
-        /// What is to be written before the PIN is looked at.
+        /// The state to store before the PIN is checked.
         case admitted(AttemptState)
     }
 
-    /// The caller has the device's turn.
+    /// Runs one try. The caller must hold the device's turn.
     func attempt(
         _ device: DeviceID, _ pin: HeldSecret, _ deviceSecret: HeldSecret
     ) async throws(VaultError) -> Attempt {
@@ -27,19 +27,19 @@ extension BoxVault {
             return .refused(try wasWiped(device) ? .wiped : .noCredential)
         }
         if case .refused(let outcome) = try admit(device, row) { return .refused(outcome) }
-        // Memory first: running out of it must not cost a try.
+        // Memory comes first: running out of it must not cost a try.
         let reservation = try await hasher.reserve(row.cost)
         guard !Task.isCancelled else { throw .cancelled }
         let spent: AttemptState
-        // Time has passed, and the policy may be another.
+        // Check again: time has passed, and the policy may have changed.
         switch try admit(device, row) {
         case .refused(let outcome): return .refused(outcome)
         case .admitted(let state): spent = state
         }
-        // Exactly one durable transaction. Wiped or revoked while memory was found: there is nothing to try.
+        // Exactly one durable transaction. It fails if the row was wiped or revoked while memory was reserved.
         guard try row.replaceAttempts(database, row.attempts, by: spent) else { return .refused(.wiped) }
         let pinHash = try await hash(reservation, pin, row, spent)
-        // Wiped or revoked while the hash ran: what was read before must not be used.
+        // If the row was wiped or revoked during the hash, the values read earlier must not be used.
         guard let current = try CredentialRow.read(database, device: device), current.id == row.id,
             let wrapped = current.wrappedKey
         else { return .refused(.wiped) }
@@ -53,12 +53,12 @@ extension BoxVault {
                 return .refused(.wiped)
             }
         }
-        // Turns keep other tries away: whatever counted meanwhile, its count is not given back.
+        // Turns exclude other tries. If the count changed meanwhile anyway, it is not reset.
         guard try row.replaceAttempts(database, spent, by: attemptPolicy.settleRight(spent)) else { throw .busy }
         return .unlocked(current, HeldSecret(key))
     }
 
-    /// Whether a try may be made now; where none is left, the credential is wiped.
+    /// Decides whether a try may run now; wipes the credential if no try is left.
     private func admit(_ device: DeviceID, _ row: CredentialRow) throws(VaultError) -> Admission {
         guard row.wrappedKey != nil else {
             try wipeExhausted(device, row.attempts)
@@ -82,8 +82,8 @@ extension BoxVault {
         try wipe(device, by: .phone(device), reason: "\(state.used) wrong PINs")
     }
 
-    /// The hash. When it could not be made, nothing was learnt of the PIN, and the try is given back: running out
-    /// of memory must not wipe.
+    /// Hashes the PIN. A failed hash reveals nothing about the PIN, so the try is restored: lack of memory must not
+    /// wipe.
     private func hash(
         _ reservation: PasswordHash.Reservation, _ pin: HeldSecret, _ row: CredentialRow, _ spent: AttemptState
     ) async throws(VaultError) -> HeldSecret {
@@ -104,7 +104,7 @@ extension BoxVault {
         CredentialKeyParts(drawnID: drawnID, device: device, credential: credential)
     }
 
-    /// Waits until no other try of this device runs. The caller ends the turn.
+    /// Waits until no other try of this device runs. The caller must end the turn.
     func takeTurn(_ device: DeviceID) async throws(VaultError) {
         switch turns.enter(device) {
         case .now: return

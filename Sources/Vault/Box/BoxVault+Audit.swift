@@ -1,16 +1,16 @@
 import AuditLog
 import VaultPort
 
-/// The audit log. Its head also goes to the journal, which is what makes tampering evident: whoever rewrites the
-/// whole chain cannot rewrite that.
+/// The audit log. Its head also goes to the journal, which makes tampering evident: an attacker who rewrites the whole
+/// chain cannot rewrite the journal's copy.
 extension BoxVault {
-    /// Appends an entry, durably; the new head.
+    /// Appends an entry durably, and returns the new head.
     @discardableResult
     public func append(_ event: AuditEvent) throws(VaultError) -> AuditHead {
         try recording { () throws(VaultError) in [event] }
     }
 
-    /// One durable transaction: a change, and the entries that tell of it. No entries: nothing changed.
+    /// Runs a change and writes the entries about it in one durable transaction. No entries mean that nothing changed.
     @discardableResult
     func recording(_ change: () throws(VaultError) -> [AuditEvent]) throws(VaultError) -> AuditHead {
         var written: [(head: AuditHead, event: AuditEvent)] = []
@@ -25,41 +25,41 @@ extension BoxVault {
         return try auditHead()
     }
 
-    /// Number 0 and a hash of zeros while the log is empty.
+    /// Returns the log's head: number 0 and a hash of zeros while the log is empty.
     public func auditHead() throws(VaultError) -> AuditHead {
         try AuditChain.head(in: file)
     }
 
-    /// Entries with a higher number than `after`, oldest first, at most `limit`.
+    /// Returns at most `limit` entries with a number above `after`, oldest first.
     public func auditEntries(after: UInt64, limit: UInt64) throws(VaultError) -> [AuditEntry] {
         try AuditChain.entries(in: database, after: after, limit: limit)
     }
 
-    /// Reads the whole log. `journalled` is a head that the journal has, which must be part of it.
+    /// Verifies the whole log. `journalled` is a head from the journal, which must be part of the log.
     public func verifyAudit(journalled: AuditHead? = nil) throws(VaultError) -> AuditVerdict {
         try AuditChain.verify(in: file, journalled: journalled)
     }
 
     // MARK: - Segments
 
-    /// Who signs segments, and for which box: the public keys.
+    /// Returns the public keys of the authority that signs segments, and of its box.
     public func auditSigner() throws(VaultError) -> (authority: [UInt8], box: [UInt8]) {
         let signer = try AuditSigner.read(in: file)
         return (signer.authority.publicKey, signer.box)
     }
 
-    /// Closes what is open to segments, so that all of the log is signed.
+    /// Closes all open entries to segments, so that the whole log is signed.
     public func sealAudit() throws(VaultError) {
         try database.transaction { () throws(VaultError) in try AuditSegments.sealAll(segmentLimits, in: file) }
     }
 
-    /// Closed segments with a higher number than `after`, oldest first, at most `limit`.
+    /// Returns at most `limit` closed segments with a number above `after`, oldest first.
     public func auditSegments(after: UInt64, limit: Int) throws(VaultError) -> [AuditSegment] {
         try AuditSegments.read(in: database, after: after, limit: limit)
     }
 
-    /// Drops all segments up to this one, and writes that down. A log that does not hold together is kept whole: what is
-    /// wrong with it would be lost. How many entries were dropped.
+    /// Drops all segments up to this one, records that, and returns the number of dropped entries. A broken log is kept
+    /// whole, because pruning would remove the evidence.
     @discardableResult
     public func pruneAudit(through number: UInt64, by actor: AuditActor) throws(VaultError) -> UInt64 {
         let found = try auditSegments(after: number - min(number, 1), limit: 1).first
@@ -79,7 +79,7 @@ extension BoxVault {
         return segment.lastEntry - first + 1
     }
 
-    /// For tests: segments of a few entries.
+    /// Sets the limits, so that tests get segments of a few entries.
     func setSegmentLimits(_ limits: AuditSegmentLimits) {
         segmentLimits = limits
     }

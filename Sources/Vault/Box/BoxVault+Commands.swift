@@ -2,7 +2,7 @@ import AuditLog
 import Names
 import VaultPort
 
-/// What the agent has the vault do, as values. Each comes back with an answer, also where it failed.
+/// The agent's commands as values. Each is answered, even if it failed.
 extension BoxVault {
     public func answer(_ command: VaultCommand) async -> VaultAnswer {
         do throws(VaultError) {
@@ -60,7 +60,7 @@ extension BoxVault {
             return .admitted(try sheet(of: record), gone: gone)
         case .dropSitePhones(let ids, let owning): try dropSitePhones(ids, owning: owning)
         case .openCredential, .storeCredential, .changePIN:
-            // Their tries wait for a hash; `answer` has them.
+            // `answer` handles these, because their tries wait for a hash.
             throw .invalid(what: "this command waits for a hash")
         }
         return .done
@@ -76,7 +76,7 @@ extension BoxVault {
         return .wiped(wiped, setAsideDestroyed: !kept.isEmpty && isGone)
     }
 
-    /// What is kept of a device.
+    /// Returns the stored data about a device, without secrets.
     public func sheet(of record: DeviceRecord) throws(VaultError) -> DeviceSheet {
         DeviceSheet(
             record: record, autoLogout: try autoLogout(device: record.id),

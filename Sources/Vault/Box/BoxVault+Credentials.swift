@@ -4,10 +4,10 @@ import Names
 import Secrets
 import VaultPort
 
-/// Box-held credentials (docs/decisions/008-vault.md). Only the owning device, authenticated, gets here.
+/// Box-held credentials (docs/decisions/008-vault.md). Only the authenticated device that owns one gets here.
 extension BoxVault {
-    /// Stores a credential under a new key, in place of the device's old one, whose key is destroyed in the same
-    /// transaction; so is the entry of the audit log made. PIN: 1 to 128 bytes; device secret: 32; credential: 1 to 511 without a zero.
+    /// Stores a credential under a new key. The same transaction destroys the old key and writes the audit entry. PIN:
+    /// 1 to 128 bytes; device secret: 32; credential: 1 to 511 bytes without a zero.
     public func storeCredential(
         device: DeviceID, pin: HeldSecret, deviceSecret: HeldSecret, credential: HeldSecret
     ) async throws(VaultError) {
@@ -27,7 +27,7 @@ extension BoxVault {
         let wrapped = try CredentialRow.wrapPlace(id).seal(key, key: kek)
         let sealed = try CredentialRow.sealPlace(id).seal(PaddedCredential.pad(credential.bytes), key: key)
         try recording { () throws(VaultError) in
-            // The device may have been revoked while the hash ran.
+            // The device may have been revoked during the hash.
             let record = try requireBoxHeld(device)
             try database.run("DELETE FROM credentials WHERE device = ?", .blob(device.bytes))
             try database.run(
@@ -45,7 +45,7 @@ extension BoxVault {
         try database.truncateLog()
     }
 
-    /// Tries a PIN and opens the credential. One try is spent, durably, before the PIN is looked at.
+    /// Tries a PIN and opens the credential. One try is spent, durably, before the PIN is checked.
     public func openCredential(
         device: DeviceID, pin: HeldSecret, deviceSecret: HeldSecret
     ) async throws(VaultError) -> CredentialOutcome {
@@ -64,8 +64,8 @@ extension BoxVault {
         }
     }
 
-    /// Changes the PIN, with the entry of the audit log; nil when it is done. The old one is a try like any other, which a crash
-    /// may leave alone; the new one takes a new salt.
+    /// Changes the PIN and writes the audit entry; returns nil on success. The old PIN counts as a try, and a crash may
+    /// leave that try spent. The new PIN gets a new salt.
     public func changePIN(
         device: DeviceID, old: HeldSecret, new: HeldSecret, deviceSecret: HeldSecret
     ) async throws(VaultError) -> CredentialOutcome? {
@@ -102,8 +102,8 @@ extension BoxVault {
         }
     }
 
-    /// Destroys what a device stored here, and what damaged databases that were set aside may hold of anybody; false
-    /// when the device had stored nothing, or it was destroyed before. The entry in the audit log comes with it.
+    /// Destroys a device's stored credential and all damaged databases that were set aside, and writes the audit entry.
+    /// Returns false if the device had no credential, or it was already destroyed.
     @discardableResult
     public func wipe(
         _ device: DeviceID, by actor: AuditActor = .agent, reason: String = ""
@@ -111,7 +111,7 @@ extension BoxVault {
         try !wipe([device], by: actor, reason: reason).isEmpty
     }
 
-    /// `wipe` for several devices, all of them at one moment; those that had something stored.
+    /// Wipes several devices at one moment, and returns those that had a credential.
     public func wipe(
         _ devices: [DeviceID], by actor: AuditActor, reason: String
     ) throws(VaultError) -> [DeviceID] {
@@ -131,19 +131,19 @@ extension BoxVault {
         return found
     }
 
-    /// Destroys damaged databases that were set aside: for a wipe of everything, where no device may be left to wipe.
-    /// The names of their files.
+    /// Destroys damaged databases that were set aside, when no device is left to wipe. Returns the names of their
+    /// files.
     @discardableResult
     public func destroySetAside() throws(VaultError) -> [String] {
         try file.directory.destroySetAside()
     }
 
-    /// The names of damaged databases' files that were set aside.
+    /// Returns the names of damaged databases that were set aside.
     public func setAside() throws(VaultError) -> [String] {
         try file.directory.setAsideNames()
     }
 
-    /// The user's password changed: what is stored no longer fits. Returns the devices it concerns.
+    /// Marks the user's stored credentials as stale after a password change, and returns the devices.
     public func markStale(user: [UInt8]) throws(VaultError) -> [DeviceID] {
         let devices = try devices(of: user).filter { $0.mode == .boxHeld && $0.state == .active }
         return try database.transaction { () throws(VaultError) in
@@ -157,7 +157,7 @@ extension BoxVault {
         }
     }
 
-    /// Nil when nothing is stored.
+    /// Returns nil if no credential is stored.
     public func credentialState(_ device: DeviceID) throws(VaultError) -> CredentialState? {
         guard let row = try CredentialRow.read(database, device: device), row.wrappedKey != nil else { return nil }
         return CredentialState(attemptsLeft: attemptPolicy.left(row.attempts), stale: row.stale)

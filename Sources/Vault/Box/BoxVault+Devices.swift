@@ -4,9 +4,8 @@ import VaultPort
 
 /// Enrolled devices.
 extension BoxVault {
-    /// Enrols a device: one durable transaction with the entry of the audit log, after which it may log in. Public key: 32
-    /// bytes; user: 1 to 255 without a zero; label: cut at 64. A device that still waits for the administrator is not stored at
-    /// all.
+    /// Enrols a device in one durable transaction with the audit entry; it may then log in. Public key: 32 bytes; user:
+    /// 1 to 255 bytes without a zero; label: cut at 64. A device is stored only after the administrator's confirmation.
     public func enrol(
         publicKey: [UInt8], user: [UInt8], label: [UInt8], mode: CredentialMode, isWeb: Bool = false,
         by actor: AuditActor = .agent
@@ -39,18 +38,18 @@ extension BoxVault {
         ) { (row) throws(VaultError) in try DeviceRecord(row) }
     }
 
-    /// By its public key: as fast with 100,000 devices as with ten.
+    /// Finds a device by public key, as fast among 100,000 devices as among ten.
     public func device(publicKey: [UInt8]) throws(VaultError) -> DeviceRecord? {
         directory[publicKey]
     }
 
-    /// Takes over what a committed transaction changed of a device.
+    /// Updates the directory in memory after a committed change of a device.
     private func refresh(_ id: DeviceID) throws(VaultError) {
         guard let record = try device(id) else { throw .notFound(what: "device") }
         directory.update(record)
     }
 
-    /// All devices, the revoked ones included, oldest first.
+    /// Returns all devices, including revoked ones, oldest first.
     public func devices() throws(VaultError) -> [DeviceRecord] {
         try database.rows(
             """
@@ -69,7 +68,7 @@ extension BoxVault {
         ) { (row) throws(VaultError) in try DeviceRecord(row) }
     }
 
-    /// Devices whose id is `text` or begins with it.
+    /// Returns the devices whose ID is `text` or begins with it.
     public func devices(matching text: [UInt8]) throws(VaultError) -> [DeviceRecord] {
         guard let (first, last) = DeviceID.range(beginningWith: text) else { return [] }
         return try database.rows(
@@ -90,8 +89,8 @@ extension BoxVault {
         try refresh(device)
     }
 
-    /// Gives the devices of `user` to `name`, with an entry of the audit log for each: both are spellings of one account. Returns how
-    /// many active devices had the old name, and how many have the new one now.
+    /// Moves the devices of `user` to `name`, another spelling of the same account, with an audit entry for each.
+    /// Returns how many active devices had the old name, and how many now have the new one.
     public func rename(_ user: [UInt8], to name: [UInt8]) throws(VaultError) -> (renamed: Int, now: Int) {
         let renamed = try devices(of: user)
         try recording { () throws(VaultError) in
@@ -102,15 +101,15 @@ extension BoxVault {
             }
         }
         for record in renamed {
-            // A record in memory has the length of its name.
+            // Remove it first: a record in memory has a fixed length, which depends on the name.
             directory.remove(record.publicKey)
             try refresh(record.id)
         }
         return (renamed.count { $0.state == .active }, try devices(of: name).count { $0.state == .active })
     }
 
-    /// Revokes devices for good, all of them or none, with an entry of the audit log for each. What they stored here opens
-    /// no more from the same moment on. A phone of the site is barred: no grant brings it back here.
+    /// Revokes devices permanently, all or none, with an audit entry for each. Their stored credentials cannot be
+    /// opened from that moment. A site phone is also barred here, so that no grant admits it again.
     @discardableResult
     public func revoke(_ devices: [DeviceID], by actor: AuditActor = .agent) throws(VaultError) -> Revocation {
         var stored: [DeviceID] = []
@@ -130,7 +129,7 @@ extension BoxVault {
             }
             return events
         }
-        // Before anything else can fail: from here on the devices are refused.
+        // This comes before any step that can fail: from here on the devices are refused.
         for id in devices { try refresh(id) }
         var unfinished: VaultError?
         for id in stored {

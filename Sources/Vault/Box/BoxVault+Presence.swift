@@ -2,14 +2,14 @@ import Names
 import VaultPort
 
 extension BoxVault {
-    /// Nil when the device has measured none.
+    /// Returns nil if the device has measured none.
     public func presenceThresholds(device: DeviceID) throws(VaultError) -> StoredThresholds? {
         try database.first(
             "SELECT near_dbm, far_dbm FROM presence_thresholds WHERE device = ?", [.blob(device.bytes)]
         ) { StoredThresholds(nearDBm: Int($0.integer(0)), farDBm: Int($0.integer(1))) }
     }
 
-    /// Whether the device's phone had reported its signal when this was last written down.
+    /// Returns whether the phone reported its signal when this was last stored.
     public func isPresenceWatched(device: DeviceID) throws(VaultError) -> Bool {
         let found = try database.first(
             "SELECT count(*) FROM presence_watched WHERE device = ?", [.blob(device.bytes)]
@@ -25,12 +25,12 @@ extension BoxVault {
         try database.run(sql, .blob(device.bytes))
     }
 
-    /// For the start of an agent: only kept sessions outlived the one before.
+    /// For the start of an agent: only stored sessions survived the previous agent.
     public func forgetPresenceWithoutSessions() throws(VaultError) {
         try database.run("DELETE FROM presence_watched WHERE device NOT IN (SELECT device FROM sessions)")
     }
 
-    /// Nil forgets them.
+    /// Stores the thresholds; nil deletes them.
     public func setPresenceThresholds(_ thresholds: StoredThresholds?, device: DeviceID) throws(VaultError) {
         guard let thresholds else {
             try database.run("DELETE FROM presence_thresholds WHERE device = ?", .blob(device.bytes))

@@ -1,9 +1,9 @@
 import Names
 import VaultPort
 
-/// Whose sessions are: it outlives the agent, and not the boot.
+/// The owners of sessions. These rows survive a restart of the agent, but not a reboot.
 extension BoxVault {
-    /// Writes a session down, in place of an earlier one of that id.
+    /// Stores a session, and replaces an earlier one with the same ID.
     public func keepSession(_ session: StoredSession) throws(VaultError) {
         try database.run(
             """
@@ -25,12 +25,12 @@ extension BoxVault {
         try database.run("DELETE FROM sessions WHERE logind_id = ?", .blob(logindID))
     }
 
-    /// Sessions of this boot.
+    /// Returns the sessions of this boot.
     public func sessions() throws(VaultError) -> [StoredSession] {
         try sessions(ofThisBoot: true)
     }
 
-    /// Sessions of earlier boots, which ended with them: each is returned once.
+    /// Removes and returns the sessions of earlier boots, which ended with those boots.
     public func takeSessionsOfEarlierBoots() throws(VaultError) -> [StoredSession] {
         try database.transaction { () throws(VaultError) in
             let ended = try sessions(ofThisBoot: false)

@@ -1,10 +1,10 @@
 import Names
 import VaultPort
 
-/// The site that the box belongs to. What changes together is written together: a power cut brings nothing back that a document or a
-/// head has ended.
+/// The site of the box. A document or signed status is stored in one transaction with its consequences. So a power cut
+/// cannot restore data that it has ended.
 extension BoxVault {
-    /// Nil: the box belongs to no site.
+    /// Returns nil if the box belongs to no site.
     public func site() throws(VaultError) -> StoredSite? {
         let row = try database.first(
             """
@@ -17,7 +17,7 @@ extension BoxVault {
         return site
     }
 
-    /// The box belongs to this site from now on. It belongs to none before.
+    /// Makes the box a member of this site. Throws if it already belongs to one.
     public func joinSite(_ site: StoredSite) throws(VaultError) {
         guard try database.integer("SELECT count(*) FROM site") == 0 else {
             throw .invalid(what: "this box already belongs to a site")
@@ -34,14 +34,13 @@ extension BoxVault {
         }
     }
 
-    /// All of the change or nothing.
+    /// Applies the whole change or nothing.
     public func changeSite(_ change: SiteChange) throws(VaultError) {
         guard try database.integer("SELECT count(*) FROM site") == 1 else { throw .notFound(what: "site") }
         try changing { () throws(VaultError) in try write(change) }
     }
 
-    /// The box belongs to no site any more, and keeps nothing of it but devices that own sessions, in `owning` or by their rows: those
-    /// are revoked.
+    /// Removes the box from its site and deletes the site's data. Session owners (in `owning` or by row) stay, revoked.
     public func forgetSite(owning: [DeviceID] = []) throws(VaultError) {
         let phones = try sitePhones()
         try changing { () throws(VaultError) in
@@ -53,7 +52,7 @@ extension BoxVault {
         for phone in phones { try settle(phone.device, publicKey: phone.publicKey) }
     }
 
-    /// One transaction, in which the box also takes the digits that the site gives it, or its own.
+    /// Runs a change and sets the box's digits to those of the site or its own, in one transaction.
     private func changing(_ change: () throws(VaultError) -> Void) throws(VaultError) {
         try database.transaction { () throws(VaultError) in
             try change()
@@ -81,7 +80,7 @@ extension BoxVault {
             try database.run("UPDATE site SET servers = ?", .blob(SiteServersField.bytes(servers)))
         }
         for entry in change.added {
-            // Not OR IGNORE, which would pass over what breaks a CHECK as well.
+            // OR IGNORE would also skip an entry that violates a CHECK.
             try database.run(
                 "INSERT INTO site_revocations (entry) VALUES (?) ON CONFLICT (entry) DO NOTHING", .blob(entry))
         }
@@ -120,13 +119,13 @@ extension StoredSite {
     }
 }
 
-/// Addresses in one column, each with its length in front.
+/// Encodes addresses in one column, each after its length.
 enum SiteServersField {
     static func bytes(_ addresses: [[UInt8]]) -> [UInt8] {
         addresses.flatMap { [UInt8(clamping: $0.count)] + $0 }
     }
 
-    /// Nil for another layout.
+    /// Returns nil if the layout is not valid.
     static func addresses(_ bytes: [UInt8]) -> [[UInt8]]? {
         var rest = bytes[...]
         var addresses: [[UInt8]] = []

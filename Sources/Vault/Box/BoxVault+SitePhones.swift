@@ -2,7 +2,7 @@ import AuditLog
 import Names
 import VaultPort
 
-/// Phones of the box's site: devices that a grant has let in.
+/// Phones of the box's site, which grants admitted as devices.
 extension BoxVault {
     public func sitePhones() throws(VaultError) -> [StoredSitePhone] {
         try database.rows(
@@ -15,13 +15,13 @@ extension BoxVault {
         }
     }
 
-    /// The keys of those that the administrator has revoked at this box, ascending.
+    /// Returns the keys of site phones that the administrator revoked at this box, ascending.
     public func barredSitePhones() throws(VaultError) -> [[UInt8]] {
         try database.rows("SELECT public_key FROM site_barred ORDER BY public_key") { $0.bytes(0) }
     }
 
-    /// One durable transaction: the phone is a device from then on, or is one by another grant than before. Beyond `limit` those that
-    /// came longest ago give way, but for whoever owns a session or is in `sparing`.
+    /// Makes the phone a device, or replaces its grant, in one durable transaction. Beyond `limit`, removes the phones
+    /// seen longest ago, except those that own a session or are in `sparing`.
     func admitSitePhone(
         _ phone: StoredSitePhone, sparing: [DeviceID], limit: Int = StoredSitePhone.limit
     ) throws(VaultError) -> (device: DeviceRecord, gone: [DeviceID]) {
@@ -61,7 +61,7 @@ extension BoxVault {
         return (record, gone.map(\.id))
     }
 
-    /// The site has taken these back.
+    /// Removes phones that the site revoked. Those in `owning` stay as revoked devices.
     func dropSitePhones(_ ids: [DeviceID], owning: [DeviceID]) throws(VaultError) {
         var dropped: [DeviceRecord] = []
         try recording { () throws(VaultError) in
@@ -77,7 +77,7 @@ extension BoxVault {
         for record in dropped { try settle(record.id, publicKey: record.publicKey) }
     }
 
-    /// Takes over what a committed transaction made of a device: it may be gone.
+    /// Updates the directory in memory after a committed change of a device, which may be deleted.
     func settle(_ id: DeviceID, publicKey: [UInt8]) throws(VaultError) {
         if let record = try device(id) {
             directory.update(record)
@@ -86,7 +86,7 @@ extension BoxVault {
         }
     }
 
-    /// Part of a transaction. A device that owns a session is revoked, and goes at a later start.
+    /// Part of a transaction. A device that owns a session is only revoked; a later start deletes it.
     func removeSitePhone(_ id: DeviceID, keepingDevice: Bool) throws(VaultError) {
         let sessions = try database.first("SELECT count(*) FROM sessions WHERE device = ?", [.blob(id.bytes)]) {
             $0.integer(0)
@@ -97,7 +97,7 @@ extension BoxVault {
         if !keepingDevice, sessions == 0 { try Self.removeDevice(id, in: database) }
     }
 
-    /// At the start: devices of the site that were taken back, and whose sessions are over.
+    /// At the start, deletes revoked site devices whose sessions have ended.
     static func forgetGoneSitePhones(in file: borrowing VaultFile) throws(VaultError) {
         let gone = try file.database.rows(
             """
@@ -125,7 +125,7 @@ extension BoxVault {
         }
     }
 
-    /// Part of a transaction: as many as there are too many give way.
+    /// Part of a transaction. Removes as many phones as exceed the limit.
     private func makeRoom(sparing: [DeviceID], limit: Int) throws(VaultError) -> [DeviceRecord] {
         let count = Int(try database.integer("SELECT count(*) FROM site_phones") ?? 0)
         guard count > limit else { return [] }
@@ -137,7 +137,7 @@ extension BoxVault {
             """, [.integer(Int64(count - limit + sparing.count))]
         ) { DeviceID(bytes: $0.bytes(0)) }
         let leaving = candidates.compactMap(\.self).filter { !sparing.contains($0) }.prefix(count - limit)
-        // All are here or own a session: as good as never, and no reason to turn somebody out.
+        // All phones are present or own sessions. This is very unlikely, and does not justify removing one.
         guard leaving.count == count - limit else { throw .busy }
         var gone: [DeviceRecord] = []
         for id in leaving {

@@ -1,9 +1,9 @@
 import Names
 import VaultPort
 
-/// Automatic logout: the wish of each device, and deadlines that outlive the agent.
+/// Automatic logout: the time that each device chose, and deadlines that survive a restart of the agent.
 extension BoxVault {
-    /// The time that the phone chose, in seconds; nil when nothing was chosen.
+    /// Returns the time that the phone chose, in seconds; nil if it chose none.
     public func autoLogout(device: DeviceID) throws(VaultError) -> UInt32? {
         try database.first("SELECT auto_logout_seconds FROM devices WHERE id = ?", [.blob(device.bytes)]) {
             $0.optionalInteger(0).map { UInt32(clamping: $0) }
@@ -33,7 +33,7 @@ extension BoxVault {
         try database.run("DELETE FROM deadlines WHERE device = ?", .blob(device.bytes))
     }
 
-    /// Deadlines of this boot; those of an earlier boot, whose sessions ended with it, are dropped.
+    /// Returns the deadlines of this boot, and deletes those of earlier boots, whose sessions have ended.
     public func deadlines() throws(VaultError) -> [StoredDeadline] {
         try database.run("DELETE FROM deadlines WHERE boot_id <> ?", .blob(clock.bootID))
         return try database.rows("SELECT device, kind, at FROM deadlines ORDER BY at") { (row) throws(VaultError) in

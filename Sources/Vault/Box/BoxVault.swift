@@ -6,24 +6,24 @@ import VaultPort
 
 /// The vault of a box: its keys, enrolled devices, box-held credentials, deadlines and the audit log.
 ///
-/// One writer. Its calls are short and synchronous inside the actor, but for Argon2, which an injected hasher runs.
+/// There is one writer. Calls are short and synchronous inside the actor, except Argon2, which an injected hasher runs.
 public actor BoxVault {
     let file: VaultFile
     let clock: any VaultClock
     let hasher: any PINHasher
     var attemptPolicy = AttemptPolicy()
-    /// What the hash of a PIN that is stored from now on costs; it is kept with each credential.
+    /// Cost of hashing each newly stored PIN; stored with its credential.
     var cost = PasswordHashCost.minimum
-    /// The digits that people see: four to six in ASCII, those of its site as long as the box belongs to one.
+    /// The digits that people see: four to six in ASCII, given by the site while the box belongs to one.
     public internal(set) var boxID: [UInt8]
-    /// The digits that the keys of box-held credentials are derived from, whatever the box is called later.
+    /// The digits from which the keys of box-held credentials are derived. They never change.
     let drawnID: [UInt8]
     var directory = DeviceDirectory()
-    /// Tries are serialised for each credential.
+    /// Serialises the tries of each credential.
     var turns = Turns<DeviceID>()
-    /// When entries of the audit log are closed to a segment.
+    /// The limits at which audit entries are closed to a segment.
     var segmentLimits = AuditSegmentLimits()
-    /// Hears of each entry of the audit log, and the head that it makes, once it is durable.
+    /// Called with each durable audit entry and the head that it makes.
     let journal: @Sendable (AuditHead, AuditEvent) -> Void
 
     private let executor: any SerialExecutor
@@ -32,9 +32,9 @@ public actor BoxVault {
 
     var database: Database { file.database }
 
-    /// Opens or makes the vault in `directory`, and finishes what a crash left half done.
+    /// Opens or makes the vault in `directory`, and completes work that a crash interrupted.
     ///
-    /// - Parameter boxID: Four to six ASCII digits that the box shall have; nil for those drawn at its first start.
+    /// - Parameter boxID: Four to six ASCII digits for the box; nil selects those drawn at its first start.
     public init(
         directory: String, keySource: VaultKeySource = .keyFile, boxID: [UInt8]? = nil, executor: any SerialExecutor,
         clock: any VaultClock = SystemVaultClock(), hasher: any PINHasher = InlinePINHasher(),
@@ -60,12 +60,12 @@ public actor BoxVault {
         self.journal = journal
     }
 
-    /// The administrator may change it while the agent runs: it holds for the next try of every credential.
+    /// Sets the policy from the next try of every credential on. The administrator may change it while the agent runs.
     public func setPolicy(_ new: AttemptPolicy) {
         attemptPolicy = new
     }
 
-    /// The box's keys. The caller holds them for as long as it runs.
+    /// Passes the box's keys to `body`, so that the caller can keep them for as long as it runs.
     public func withKeys<Result: Sendable>(
         _ body: (consuming X25519KeyPair, borrowing Ed25519KeyPair, _ serial: UInt64) throws(VaultError) -> Result
     ) throws(VaultError) -> Result {
@@ -80,17 +80,17 @@ public actor BoxVault {
         }
     }
 
-    /// The digits that people see where the box belongs to no site.
+    /// Returns the digits that people see while the box belongs to no site.
     public func ownBoxID() throws(VaultError) -> [UInt8] { try BoxIdentityRow.read(in: file).ownID }
 
-    /// Whether the database file is whole; reads all of it.
+    /// Checks that the database file is whole; reads all of it.
     public func checkIntegrity() throws(VaultError) {
         guard try database.isWhole() else { throw .damaged(keptAs: database.path) }
     }
 
     // MARK: - Cost of a PIN
 
-    /// The measured cost of a PIN hash; nil until it was measured on this box.
+    /// Returns the measured cost of a PIN hash; nil until it is measured on this box.
     public func storedCost() throws(VaultError) -> PasswordHashCost? {
         let stored = try database.first("SELECT value FROM settings WHERE name = 'pin-cost'") { $0.bytes(0) }
         guard let stored, stored.count == 8 else { return nil }

@@ -2,35 +2,34 @@ import AuditLog
 import Names
 import VaultPort
 
-/// Crypto-erase: the wrapped key first, durably; then the rows; then the write-ahead log
-/// (docs/decisions/008-vault.md); then damaged databases that were set aside.
+/// Crypto-erase, in this order: wrapped key (durably), rows, log (docs/decisions/008-vault.md), damaged databases.
 ///
-/// A row whose wrapped key is NULL only waits to be deleted: that is what a crash on the way leaves.
+/// After a crash, a row may have a NULL wrapped key; it only waits to be deleted.
 enum CredentialErasure {
-    /// The first step, for a transaction that does more: destroys the key of what the device stored. Whether there
-    /// was one: what is destroyed already does not change.
+    /// First step, part of the caller's transaction: destroys the key of the device's credential. Returns whether there
+    /// was one; a destroyed key does not count.
     static func destroyKey(in database: Database, device: DeviceID) throws(VaultError) -> Bool {
-        // secure_delete overwrites what the shorter row leaves behind in its page.
+        // secure_delete overwrites the bytes that the shorter row leaves in its page.
         let found = try database.run(
             """
             UPDATE credentials SET wrapped_key = NULL, sealed = zeroblob(length(sealed))
             WHERE device = ? AND wrapped_key IS NOT NULL
             """, .blob(device.bytes))
         guard found > 0 else { return false }
-        // The phone hears of it at its next try, should nobody tell it now.
+        // The phone learns of the wipe at its next try, even if no message reaches it now.
         try database.run("UPDATE devices SET wiped = 1 WHERE id = ?", .blob(device.bytes))
         return true
     }
 
-    /// The other steps.
+    /// Does the remaining steps.
     static func finish(in file: borrowing VaultFile, device: DeviceID) throws(VaultError) {
-        // Before the row goes: while it is there, the next start does what a crash kept from being done.
+        // Before the row is deleted: while it exists, the next start completes work that a crash interrupted.
         try file.directory.destroySetAside()
         try file.database.run("DELETE FROM credentials WHERE device = ?", .blob(device.bytes))
         try file.database.truncateLog()
     }
 
-    /// At the start: what a crash interrupted, and last tries that were spent, which get their entry with the wipe.
+    /// At the start, completes interrupted wipes and wipes credentials whose last try was spent, with an audit entry.
     static func finishAll(
         in file: borrowing VaultFile, unixSeconds: Int64, journal: (AuditHead, AuditEvent) -> Void
     ) throws(VaultError) {

@@ -3,13 +3,13 @@ import PasswordHashing
 import Secrets
 import VaultPort
 
-/// A box-held credential as it is stored (docs/decisions/008-vault.md). Without the PIN, the device's
-/// secret and the box's secret, the wrapped key opens nothing; without the wrapped key, nothing opens the credential.
+/// A stored box-held credential (docs/decisions/008-vault.md). The wrapped key needs the PIN, the device secret and the
+/// box secret. The credential needs the wrapped key.
 struct CredentialRow {
     let id: [UInt8]
     let salt: [UInt8]
     let cost: PasswordHashCost
-    /// Nil once it is destroyed.
+    /// Nil after it was destroyed.
     let wrappedKey: [UInt8]?
     let sealed: [UInt8]
     let attempts: AttemptState
@@ -39,8 +39,8 @@ struct CredentialRow {
         }
     }
 
-    /// Writes the new state of its tries down, durably, in place of the old one; false when that is not what is there, or
-    /// the credential is gone.
+    /// Replaces the tries' old state by the new one, durably. Returns false if it has changed or the credential is
+    /// gone.
     func replaceAttempts(
         _ database: Database, _ old: AttemptState, by new: AttemptState
     ) throws(VaultError) -> Bool {
@@ -63,14 +63,14 @@ struct CredentialRow {
     }
 }
 
-/// What of a credential's key comes from where.
+/// The inputs of a credential's wrapping key.
 struct CredentialKeyParts {
-    /// Four digits, whatever the box is called later.
+    /// The four drawn digits, which never change.
     let drawnID: [UInt8]
     let device: DeviceID
     let credential: [UInt8]
 
-    /// The key that wraps the credential's own: BLAKE2b-256 keyed with the box secret, over parts of fixed width.
+    /// Derives the key that wraps the credential's key: BLAKE2b-256 keyed with the box secret, over fixed-width parts.
     func wrappingKey(
         boxSecret: borrowing SecretBytes, pinHash: borrowing SecretBytes, deviceSecret: borrowing SecretBytes
     ) throws(VaultError) -> SecretBytes {

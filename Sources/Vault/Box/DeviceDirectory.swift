@@ -1,26 +1,25 @@
 import Names
 import VaultPort
 
-/// All enrolled devices in memory, to find one by its public key: measured, a look-up in SQLite's trees costs nine
-/// times as much with 100,000 devices as with ten, here it costs the same.
+/// All enrolled devices in memory, indexed by public key. Measured: a lookup in SQLite's trees costs nine times as much
+/// with 100,000 devices as with ten. Here the cost stays the same.
 ///
-/// Derived from the table `devices` and never ahead of it: filled at the start, and brought up to date after each
-/// transaction that changed a device. Records stand one behind the other in one array, so that a look-up touches
-/// three lines of memory; a device takes about 100 bytes. Only phones of a site
-/// are ever removed.
+/// The content follows the table `devices`: it is filled at the start and updated after each transaction that changed a
+/// device. Records follow each other in one array, so that a lookup touches three cache lines. A device takes about 100
+/// bytes. Only phones of a site are ever removed.
 struct DeviceDirectory {
-    /// Open addressing, at most half full: 32 bits of the key's hash, then the record's offset plus one; 0 is free.
+    /// Open addressing, at most half full: 32 bits of the key's hash, then the record's offset plus one. 0 is free.
     private var slots = [UInt64](repeating: 0, count: 16)
     private var records: [UInt8] = []
     private var count = 0
-    /// Records without a key: removed ones.
+    /// Number of removed records, whose key is cleared.
     private var removedCount = 0
 
-    /// A record: state, mode and what it is (a bit each), length of the user, length of the label, enrolled at (8), last used at (8), public key
-    /// (32), id (16), user, label.
+    /// Layout of a record: state, mode with one bit each for web and site, length of user, length of label (1 byte
+    /// each), enrolled at (8), last used at (8), public key (32), ID (16), user, label.
     private static let fixedBytes = 4 + 8 + 8 + 32 + 16
     private static let keyOffset = 20
-    /// The largest state of the table is 2; a use at a negative time does not exist.
+    /// Bits of the mode byte; the mode itself is 0 or 1. A negative time stands for a device that was never used.
     private static let webBit: UInt8 = 2
     private static let siteBit: UInt8 = 4
     private static let neverUsed = Int64(-1)
@@ -29,7 +28,7 @@ struct DeviceDirectory {
         find(publicKey).map { record(at: $0) }
     }
 
-    /// Adds a device, or changes one that is known.
+    /// Adds a device, or changes a known one.
     mutating func update(_ device: DeviceRecord) {
         let head = Self.head(device)
         if let offset = find(device.publicKey) {
@@ -43,7 +42,7 @@ struct DeviceDirectory {
         count += 1
     }
 
-    /// Forgets a device. Its place is used again once as many were removed as there are left.
+    /// Removes a device. Its memory is reused when more devices were removed than are left.
     mutating func remove(_ publicKey: [UInt8]) {
         guard let offset = find(publicKey) else { return }
         records.replaceSubrange(offset + Self.keyOffset..<offset + Self.keyOffset + 32, with: Self.noKey)
@@ -57,7 +56,7 @@ struct DeviceDirectory {
         self = rest
     }
 
-    /// No phone's: whoever has it has no secret.
+    /// Not a phone's key: no secret belongs to it.
     private static let noKey = [UInt8](repeating: 0, count: 32)
 
     private func find(_ publicKey: [UInt8]) -> Int? {
@@ -89,7 +88,7 @@ struct DeviceDirectory {
     }
 
     private static func hash(_ publicKey: [UInt8]) -> UInt32 {
-        // Seeded anew in each process: nobody chooses keys that collide.
+        // The hash has a new seed in each process, so an attacker cannot choose keys that collide.
         var hasher = Hasher()
         hasher.combine(publicKey)
         return UInt32(truncatingIfNeeded: hasher.finalize())
@@ -121,7 +120,7 @@ struct DeviceDirectory {
             user: Array(records[user..<label]), label: Array(records[label..<label + Int(records[offset + 3])]),
             mode: records[offset + 1] & 1 == 0 ? .phoneHeld : .boxHeld,
             isWeb: records[offset + 1] & Self.webBit != 0, isOfSite: records[offset + 1] & Self.siteBit != 0,
-            // Whatever is not active is refused.
+            // Every state except active is refused.
             state: records[offset] == 1 ? .active : .revoked,
             enrolledAt: number(at: offset + 4), lastUsedAt: used == Self.neverUsed ? nil : used)
     }

@@ -2,7 +2,7 @@ import Names
 import VaultPort
 
 extension DeviceRecord {
-    /// From a row of id, public_key, user, label, mode, state, enrolled_at, last_used_at, web, site.
+    /// Reads a row of id, public_key, user, label, mode, state, enrolled_at, last_used_at, web, site.
     init(_ row: borrowing Statement) throws(VaultError) {
         guard let id = DeviceID(bytes: row.bytes(0)), let mode = CredentialMode(stored: row.integer(4)),
             let state = State(rawValue: row.integer(5))

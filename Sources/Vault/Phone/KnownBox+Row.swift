@@ -2,8 +2,8 @@ import Names
 import VaultPort
 
 extension KnownBox {
-    /// From a row of id, box_id, box_key, authority_key, highest_serial, user, label, mode, confirmed, whether there
-    /// is a credential, whether there is a device secret.
+    /// Reads a row of id, box_id, box_key, authority_key, highest_serial, user, label, mode, confirmed, whether a
+    /// credential exists, whether a device secret exists.
     convenience init(_ row: borrowing Statement) throws(VaultError) {
         guard let mode = UInt8(exactly: row.integer(7)).flatMap(CredentialMode.init(rawValue:)) else {
             throw .damaged(keptAs: row.path)

@@ -2,13 +2,13 @@ import PasswordHashing
 import Secrets
 import VaultPort
 
-/// The key of the phone's credentials as it is stored, wrapped.
+/// The stored, wrapped key of the phone's credentials.
 struct PhoneLockRow {
     let hasPIN: Bool
     let salt: [UInt8]
     let cost: PasswordHashCost
     let wrappedKey: [UInt8]?
-    /// Nobody waits here: there are no delays.
+    /// Has no lockout: the phone uses no delays.
     let attempts: AttemptState
 
     static let place = SealedColumn(table: "phone_lock", column: "wrapped_key", row: [1])
@@ -28,8 +28,7 @@ struct PhoneLockRow {
         }
     }
 
-    /// Writes the new state of the tries down, durably, in place of the old one; false when that is not what is there, or
-    /// the key is gone.
+    /// Replaces the tries' old state by the new one, durably. Returns false if it has changed or the key is gone.
     static func replaceAttempts(
         _ database: Database, _ old: AttemptState, by new: AttemptState
     ) throws(VaultError) -> Bool {
@@ -42,11 +41,11 @@ struct PhoneLockRow {
             .integer(old.isLast ? 1 : 0)) == 1
     }
 
-    /// Destroys the key, then what it sealed, then the log; and damaged databases that were set aside.
+    /// Destroys the key, damaged databases that were set aside, the data that the key sealed, and the log.
     static func wipe(in file: borrowing VaultFile) throws(VaultError) {
         let database = file.database
         try database.run("UPDATE phone_lock SET wrapped_key = NULL")
-        // Before the row goes: while it is there, the next start does what a crash kept from being done.
+        // Before the row is deleted: while it exists, the next start completes work that a crash interrupted.
         try file.directory.destroySetAside()
         try database.transaction { () throws(VaultError) in
             try database.run("UPDATE phone_boxes SET credential = NULL")

@@ -4,7 +4,7 @@ import VaultPort
 
 /// The boxes that this phone knows.
 extension PhoneVault {
-    /// Boxes that one phone remembers.
+    /// Maximum number of boxes that one phone remembers.
     public static let boxesLimit = 1_000
 
     public func boxes() throws(VaultError) -> [KnownBox] {
@@ -27,8 +27,8 @@ extension PhoneVault {
         ) { (row) throws(VaultError) in try KnownBox(row) }
     }
 
-    /// Makes this phone's keys for a box, before the box hears of them: an enrolment whose last answer is lost is
-    /// found again. Not confirmed yet.
+    /// Makes this phone's keys for a box, before the box knows them. So an enrolment whose last answer is lost is found
+    /// again. The row is not confirmed yet.
     public func beginEnrolment(_ new: NewBox) throws(VaultError) -> KnownBox {
         guard (4...6).contains(new.boxID.count), new.boxKey.count == 32, new.authorityKey.count == 32,
             new.user.count <= UserName.byteLimit,
@@ -57,7 +57,7 @@ extension PhoneVault {
         return box
     }
 
-    /// What this phone calls itself at a box: at most 64 bytes.
+    /// Sets the phone's own name at a box: at most 64 bytes.
     public func setLabel(_ label: [UInt8], of id: [UInt8]) throws(VaultError) -> KnownBox {
         guard label.count <= 64 else { throw .invalid(what: "a label has at most 64 bytes") }
         try database.run("UPDATE phone_boxes SET label = ? WHERE id = ?", .blob(label), .blob(id))
@@ -65,7 +65,7 @@ extension PhoneVault {
         return box
     }
 
-    /// The box has this phone among its devices; older rows of the same box go. User: at most 255 bytes.
+    /// Notes that the box has enrolled this phone, and deletes older rows of the same box. User: at most 255 bytes.
     public func confirmEnrolment(_ id: [UInt8], user: [UInt8], mode: CredentialMode) throws(VaultError) {
         guard user.count <= UserName.byteLimit else {
             throw .invalid(what: "a user name has at most \(UserName.byteLimit) bytes")
@@ -80,7 +80,7 @@ extension PhoneVault {
         try database.truncateLog()
     }
 
-    /// Forgets a box and everything kept for it.
+    /// Deletes a box and all data about it.
     public func forget(_ id: [UInt8]) throws(VaultError) {
         let changed = try database.run("DELETE FROM phone_boxes WHERE id = ?", .blob(id))
         guard changed == 1 else { throw .notFound(what: "box") }
@@ -88,7 +88,7 @@ extension PhoneVault {
         try file.directory.destroySetAside()
     }
 
-    /// A certificate with this serial and these digits was seen; lower serials are refused from now on.
+    /// Notes the serial and digits of a certificate; lower serials are refused from now on.
     public func raiseSerial(_ id: [UInt8], to serial: UInt64, boxID: [UInt8]) throws(VaultError) {
         try database.run(
             "UPDATE phone_boxes SET highest_serial = ?, box_id = ? WHERE id = ? AND highest_serial < ?",

@@ -2,7 +2,7 @@ import PasswordHashing
 import Secrets
 import VaultPort
 
-/// Credentials that the phone holds itself, and its PIN.
+/// Phone-held credentials, and the phone's own PIN.
 extension PhoneVault {
     private enum Unlocking {
         case refused(PhoneCredentialOutcome)
@@ -13,13 +13,13 @@ extension PhoneVault {
         try PhoneLockRow.read(database)?.hasPIN ?? false
     }
 
-    /// Tries left of the PIN; nil when there is none.
+    /// Returns the number of tries left of the PIN; nil if there is no PIN.
     public func attemptsLeft() throws(VaultError) -> UInt8? {
         guard let row = try PhoneLockRow.read(database), row.hasPIN else { return nil }
         return Self.attemptPolicy.left(row.attempts)
     }
 
-    /// Stores the credential for a box, or for a site. With a PIN set, the PIN is needed; nil when it is stored.
+    /// Stores the credential for a box or a site, and returns nil on success. Needs the PIN if one is set.
     public func setCredential(
         _ credential: HeldSecret, for id: [UInt8], pin: HeldSecret?
     ) async throws(VaultError) -> PhoneCredentialOutcome? {
@@ -41,13 +41,13 @@ extension PhoneVault {
                         .blob(try place("credential", id).seal(padded, key: key.bytes)), .blob(id))
                 }
             guard changed == 1 else { throw .notFound(what: "box") }
-            // What stood there before is in the log still.
+            // The log still contains the old value.
             try database.truncateLog()
             return nil
         }
     }
 
-    /// The credential for a box, or for a site. With a PIN set, a try is spent, durably, before the PIN is looked at.
+    /// Opens the credential for a box or a site. If a PIN is set, one try is spent, durably, before the PIN is checked.
     public func credential(for id: [UInt8], pin: HeldSecret?) async throws(VaultError) -> PhoneCredentialOutcome {
         try await takeTurn()
         defer { turns.end(0) }
@@ -55,7 +55,7 @@ extension PhoneVault {
         switch try await unlock(pin, making: false) {
         case .refused(let outcome): return outcome
         case .unlocked(let key):
-            // The box may have been forgotten while the PIN was hashed.
+            // The box may have been deleted during the hash.
             guard let sealed = try storedCredential(id) else { return .noCredential }
             let place = try isSite(id) ? sitePlace("credential", id) : place("credential", id)
             guard let padded = place.open(sealed, key: key.bytes),
@@ -77,7 +77,7 @@ extension PhoneVault {
         try database.first("SELECT 1 FROM phone_sites WHERE id = ?", [.blob(id)]) { _ in true } ?? false
     }
 
-    /// Sets, changes (`old` and `new`) or removes (`new` nil) the PIN; nil when it is done. The old PIN is a try.
+    /// Sets, changes (`old` and `new`) or removes (`new` is nil) the PIN; returns nil on success. The old PIN is a try.
     public func changePIN(old: HeldSecret?, new: HeldSecret?) async throws(VaultError) -> PhoneCredentialOutcome? {
         if let new { try SecretBounds.check(pin: new) }
         try await takeTurn()
@@ -101,7 +101,7 @@ extension PhoneVault {
         guard let wrapped = row.wrappedKey,
             case .spent(let spent) = Self.attemptPolicy.spend(row.attempts, now: clock.moment)
         else {
-            // Nobody waits here, so the tries are exhausted.
+            // There are no delays here, so the tries are exhausted.
             try PhoneLockRow.wipe(in: file)
             return .refused(.wiped)
         }
@@ -116,7 +116,7 @@ extension PhoneVault {
         return try await attempt(row, wrapped, pin, spent)
     }
 
-    /// As on the box: memory, the spent try on disk, the hash (docs/decisions/007-pin-attempts.md).
+    /// Works in the order of the box: reserve memory, store the spent try, hash (docs/decisions/007-pin-attempts.md).
     private func attempt(
         _ row: PhoneLockRow, _ wrapped: [UInt8], _ pin: HeldSecret, _ spent: AttemptState
     ) async throws(VaultError) -> Unlocking {
@@ -127,7 +127,7 @@ extension PhoneVault {
         do {
             pinHash = try await hasher.hash(reservation, pin: pin, salt: row.salt)
         } catch {
-            // Nothing was learnt of the PIN.
+            // Nothing was learnt about the PIN.
             _ = try? PhoneLockRow.replaceAttempts(database, spent, by: row.attempts)
             throw error
         }
@@ -158,7 +158,7 @@ extension PhoneVault {
             .blob(wrapped))
     }
 
-    /// BLAKE2b-256 keyed with the phone's key, over the salt and the PIN's hash (32 zero bytes without a PIN).
+    /// Derives the key: BLAKE2b-256 keyed with the phone's key, over salt and PIN hash (32 zero bytes without a PIN).
     private func wrappingKey(_ salt: [UInt8], _ pinHash: HeldSecret?) throws(VaultError) -> SecretBytes {
         do {
             var hash = try KeyedHash(key: file.secret, context: "boxphone/kek/1")
@@ -174,7 +174,7 @@ extension PhoneVault {
         }
     }
 
-    /// Waits until no other try runs. The caller ends the turn.
+    /// Waits until no other try runs. The caller must end the turn.
     private func takeTurn() async throws(VaultError) {
         switch turns.enter(0) {
         case .now: return

@@ -1,8 +1,8 @@
 import VaultPort
 
-/// Passwords that were refused, whoever keeps them: this phone, the box or the site of the row.
+/// Refused passwords of a box or site row, whether the phone, the box or the site stores them.
 extension PhoneVault {
-    /// When the password behind a box's or a site's row was refused, in seconds since 1970; nil: it was not, as far as is known.
+    /// Returns when the password of a box or site row was refused, in seconds since 1970; nil if no refusal is known.
     public func refusal(of id: [UInt8]) throws(VaultError) -> Int64? {
         try database.first(
             """
@@ -12,7 +12,7 @@ extension PhoneVault {
         ) { $0.integer(0) }
     }
 
-    /// Notes that the password behind a row was refused now, or that it was accepted or replaced.
+    /// Notes that the row's password was refused now, or that it was accepted or replaced.
     public func noteRefusal(of id: [UInt8], isRefused: Bool) throws(VaultError) {
         let time: SQLValue = isRefused ? .integer(clock.unixSeconds) : .null
         try database.transaction { () throws(VaultError) in

@@ -1,14 +1,14 @@
 import Secrets
 import VaultPort
 
-/// What boxes have told of a site: document, head and revoked boxes. Numbers in these layouts are big-endian, so they compare as
-/// bytes do (docs/reference/site-protocol.md, 3, 7 and 8).
+/// News that boxes sent about a site: document, signed status and revoked boxes. Numbers in these layouts are
+/// big-endian, so they compare as bytes (docs/reference/site-protocol.md, 3, 7 and 8).
 extension PhoneVault {
-    /// Most revoked boxes that are kept of a site.
+    /// Maximum number of revoked boxes that are stored for a site.
     static let revokedBoxesLimit = 1_024
 
-    /// Keeps what was verified. Another command of this phone may have kept something meanwhile: entries are a union, and the newer
-    /// head stays.
+    /// Stores verified news. Another command of this phone may have stored news meanwhile: the entries of both stay,
+    /// and the newer signed status wins.
     public func keep(_ news: SiteNews) throws(VaultError) {
         try database.transaction { () throws(VaultError) in
             let changed = try database.run(
@@ -17,7 +17,7 @@ extension PhoneVault {
             guard changed == 1 else { throw .notFound(what: "site document with that content") }
             try forgetWhatIsOver(news.id)
             if let head = news.head {
-                // Number and time of a head: 8 bytes each.
+                // Number and time of a signed status: 8 bytes each.
                 try database.run(
                     """
                     UPDATE phone_sites SET head = ?1 WHERE id = ?2 AND (head IS NULL OR
@@ -31,7 +31,7 @@ extension PhoneVault {
                     WHERE (SELECT count(*) FROM phone_site_entries WHERE site = ?1) < ?3
                     """, .blob(news.id), .blob(entry), .integer(Int64(Self.revokedBoxesLimit)))
             }
-            // The expiry of an entry, and the time of the head.
+            // Compares the expiry of an entry with the time of the signed status.
             try database.run(
                 """
                 DELETE FROM phone_site_entries WHERE site = ?1 AND
@@ -40,7 +40,7 @@ extension PhoneVault {
         }
     }
 
-    /// Head and entries of another generation than the document's.
+    /// Deletes signed status and entries of a generation that is not the document's.
     func forgetWhatIsOver(_ id: [UInt8]) throws(VaultError) {
         try database.run(
             "UPDATE phone_sites SET head = NULL WHERE id = ? AND substr(head, 10, 8) <> substr(document, 26, 8)",

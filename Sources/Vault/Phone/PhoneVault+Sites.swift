@@ -1,12 +1,12 @@
 import Secrets
 import VaultPort
 
-/// The sites that this phone is of. Their rows hold a key and a credential as the boxes' rows do.
+/// The sites of this phone. Their rows hold a key and a credential, like the rows of boxes.
 extension PhoneVault {
-    /// Sites that one phone remembers.
+    /// Maximum number of sites that one phone remembers.
     public static let sitesLimit = 16
 
-    /// The sites that have given a grant, the oldest first.
+    /// Returns the sites that gave a grant, oldest first.
     public func sites() throws(VaultError) -> [KnownSite] {
         let rows = try database.rows(
             """
@@ -33,14 +33,14 @@ extension PhoneVault {
         return sites
     }
 
-    /// The key that waits for a grant, if there is one.
+    /// Returns the key that waits for a grant, if there is one.
     public func waitingSiteKey() throws(VaultError) -> SiteKey? {
         try database.first("SELECT id, public_key FROM phone_sites WHERE site IS NULL") {
             SiteKey(id: $0.bytes(0), publicKey: $0.bytes(1))
         }
     }
 
-    /// The key that waits for a grant, made where none waits.
+    /// Returns the key that waits for a grant, and makes one if none waits.
     public func siteKey() throws(VaultError) -> SiteKey {
         if let waiting = try waitingSiteKey() { return waiting }
         guard try database.integer("SELECT count(*) FROM phone_sites") ?? 0 < Self.sitesLimit else {
@@ -56,8 +56,8 @@ extension PhoneVault {
         return SiteKey(id: id, publicKey: publicKey)
     }
 
-    /// Keeps what a site has given to the row's key, in place of what it gave before. No box has taken another grant. Where the site
-    /// holds the password from now on, it stays on this phone no longer.
+    /// Stores the data that a site gave to the row's key, and replaces earlier data. With a new grant, the list of
+    /// boxes starts empty. If the site now holds the password, this phone deletes its own copy.
     public func keep(_ membership: GrantedSite, as id: [UInt8]) throws(VaultError) {
         try database.transaction { () throws(VaultError) in
             try database.run(
@@ -77,7 +77,7 @@ extension PhoneVault {
         if membership.siteKey != nil { try database.truncateLog() }
     }
 
-    /// Keeps a grant in place of `old`; where another one stands by now, that stays.
+    /// Replaces the grant `old`; if the row now has another grant, that one stays.
     public func keepSiteGrant(_ grant: [UInt8], of id: [UInt8], inPlaceOf old: [UInt8]) throws(VaultError) {
         try database.transaction { () throws(VaultError) in
             let changed = try database.run(
@@ -87,13 +87,13 @@ extension PhoneVault {
         }
     }
 
-    /// The site has taken the grant back.
+    /// Stores the site's revocation of the grant.
     public func stopSite(_ id: [UInt8], entry: [UInt8]) throws(VaultError) {
         let changed = try database.run("UPDATE phone_sites SET entry = ? WHERE id = ?", .blob(entry), .blob(id))
         guard changed == 1 else { throw .notFound(what: "site") }
     }
 
-    /// Remembers that a box (its key, 32 bytes) has the site's grant, or has not.
+    /// Notes that a box (its key, 32 bytes) has the site's grant, or no longer has it.
     public func noteSiteBox(_ boxKey: [UInt8], of id: [UInt8], hasGrant: Bool) throws(VaultError) {
         try database.transaction { () throws(VaultError) in
             try database.run(
@@ -111,7 +111,7 @@ extension PhoneVault {
         }
     }
 
-    /// Forgets a site, or a key that waits for one, and everything kept for it.
+    /// Deletes a site, or a key that waits for one, and all data about it.
     public func forgetSite(_ id: [UInt8]) throws(VaultError) {
         try database.transaction { () throws(VaultError) in
             try database.run("DELETE FROM phone_site_boxes WHERE site = ?", .blob(id))
@@ -123,8 +123,8 @@ extension PhoneVault {
         try file.directory.destroySetAside()
     }
 
-    /// What one request to a site is sealed with. The counter is on disk before this returns; it goes by the calendar where that is ahead,
-    /// so that a vault that was restored from a backup does not begin again below what the site has seen.
+    /// Returns the secrets that seal one request to a site, after storing the new counter. The counter is at least the
+    /// Unix time, so that a restored backup does not repeat values that the site has seen.
     public func unlockSite(
         _ id: [UInt8], salt: [UInt8], pin: HeldSecret?, newPIN: HeldSecret?
     ) async throws(VaultError) -> SiteUnlocking {
@@ -140,14 +140,14 @@ extension PhoneVault {
             newPINHash: newHash)
     }
 
-    /// Fixed by the protocol: 32 MiB, three passes.
+    /// Hashes a PIN at the cost that the protocol fixes: 32 MiB, three passes.
     private func hash(_ pin: HeldSecret?, _ salt: [UInt8]) async throws(VaultError) -> HeldSecret? {
         guard let pin else { return nil }
         try SecretBounds.check(pin: pin)
         return try await hasher.hash(try await hasher.reserve(.minimum), pin: pin, salt: salt)
     }
 
-    /// Made at the first request.
+    /// Returns the device secret for the site; the first request makes it.
     private func siteDeviceSecret(_ id: [UInt8]) throws(VaultError) -> HeldSecret {
         let place = sitePlace("device_secret", id)
         let kept = try database.first("SELECT device_secret FROM phone_sites WHERE id = ?", [.blob(id)]) {

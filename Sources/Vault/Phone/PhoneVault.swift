@@ -2,21 +2,21 @@ import PasswordHashing
 import Secrets
 import VaultPort
 
-/// The vault of a phone: the boxes it knows, its keys there, and the credentials it holds itself.
+/// The vault of a phone: its boxes, its keys there, and phone-held credentials.
 ///
-/// A phone of a site has a key and a credential for all of its boxes, in a row that is used as a box's is.
+/// A phone of a site has one key and one credential for all its boxes, in a row that is used like a box's row.
 ///
-/// Device keys and device secrets are sealed under the phone's own key; credentials under a key that is wrapped with
-/// the phone's key and, where one is set, the PIN. Where the phone's key is a file, somebody who copied the disk can
-/// try PINs without being counted; a platform key store closes that.
+/// Device keys and device secrets are sealed under the phone's own key. Credentials are sealed under a key that the
+/// phone's key and the PIN, if set, wrap. If the phone's key is a file, an attacker with a copy of the disk can try
+/// PINs uncounted. A platform key store prevents that.
 public actor PhoneVault {
     let file: VaultFile
     let clock: any VaultClock
     let hasher: any PINHasher
-    /// No administrator decides for a phone's own PIN. It costs no time: nothing on the phone could enforce it.
+    /// The policy of the phone's own PIN, which no administrator sets. The phone could not enforce delays.
     public static let attemptPolicy = AttemptPolicy()
     var cost = PasswordHashCost.minimum
-    /// All credentials hang on one PIN: its tries are serialised.
+    /// One PIN protects all credentials, so its tries are serialised.
     var turns = Turns<Int>()
 
     private let executor: any SerialExecutor
@@ -25,7 +25,7 @@ public actor PhoneVault {
 
     var database: Database { file.database }
 
-    /// Opens or makes the vault in `directory`, and finishes a wipe that a crash left half done.
+    /// Opens or makes the vault in `directory`, and completes a wipe that a crash interrupted.
     public init(
         directory: String, keySource: VaultKeySource = .keyFile, executor: any SerialExecutor,
         clock: any VaultClock = SystemVaultClock(), hasher: any PINHasher = InlinePINHasher()
@@ -38,14 +38,14 @@ public actor PhoneVault {
         self.executor = executor
     }
 
-    /// What the hash of a PIN that is set from now on costs.
+    /// Sets the cost of hashing each newly set PIN.
     public func useCost(_ new: PasswordHashCost) {
         cost = new
     }
 
     // MARK: - This phone's keys at a box
 
-    /// This phone's X25519 private key for a box, or for a site.
+    /// Returns this phone's X25519 private key for a box or a site.
     public func deviceKey(_ id: [UInt8]) throws(VaultError) -> HeldSecret {
         let box = try database.first("SELECT device_key FROM phone_boxes WHERE id = ?", [.blob(id)]) { $0.bytes(0) }
         if let box { return try open(box, place("device_key", id)) }
@@ -54,7 +54,7 @@ public actor PhoneVault {
         return try open(site, sitePlace("device_key", id))
     }
 
-    /// The 32 bytes that this phone adds to the key of what the box holds; nil when they were destroyed.
+    /// Returns the 32 bytes that this phone adds to the key of its box-held credential; nil if they were destroyed.
     public func deviceSecret(_ id: [UInt8]) throws(VaultError) -> HeldSecret? {
         let stored = try database.first("SELECT device_secret FROM phone_boxes WHERE id = ?", [.blob(id)]) {
             $0.optionalBytes(0)
@@ -63,14 +63,14 @@ public actor PhoneVault {
         return try open(sealed, place("device_secret", id))
     }
 
-    /// After `wiped` and `revoked`: what the box may still hold opens no more.
+    /// Called after `wiped` and `revoked`, so that data that the box may still hold cannot be opened.
     public func destroyDeviceSecret(_ id: [UInt8]) throws(VaultError) {
         try database.run("UPDATE phone_boxes SET device_secret = NULL WHERE id = ?", .blob(id))
         try database.truncateLog()
         try file.directory.destroySetAside()
     }
 
-    /// A new device secret, for storing a credential anew after a wipe.
+    /// Makes a new device secret, for storing a credential again after a wipe.
     public func renewDeviceSecret(_ id: [UInt8]) throws(VaultError) -> HeldSecret {
         let secret = HeldSecret(SecretBytes(randomCount: SecretBounds.deviceSecretBytes))
         let sealed = try place("device_secret", id).seal(secret.bytes, key: file.sealingKey)

@@ -3,16 +3,15 @@ import VaultPort
 
 /// A connection to one database file, owned by one actor and never shared.
 ///
-/// Opening has two halves. `init` only reads: a file that turns out to be damaged, newer than this program or
-/// somebody else's is closed again as it was found. `settle` then makes the connection writable in our way.
+/// `init` only reads: a damaged, newer or foreign file is closed unchanged. `settle` makes the connection writable.
 final class Database {
     private let connection: OpaquePointer
-    /// By the address of the SQL, which is a literal: as many as there are literals in this module.
+    /// Prepared statements by the address of their SQL. It is a literal, so the number of statements is bounded.
     private var statements: [UInt: Statement] = [:]
     let path: String
 
-    /// Opens a file that exists; an empty one is an empty database. `hasLog`: there is a write-ahead log beside it,
-    /// which a close would otherwise write into the file.
+    /// Opens an existing file; an empty file is an empty database. `hasLog` says that a write-ahead log exists, which a
+    /// close would otherwise write into the file.
     init(path: String, hasLog: Bool) throws(VaultError) {
         var handle: OpaquePointer?
         let code = sqlite3_open_v2(
@@ -23,14 +22,14 @@ final class Database {
         }
         connection = handle
         self.path = path
-        // SQLite takes a file that it may only read without a word.
+        // SQLite opens a read-only file without reporting it.
         guard sqlite3_db_readonly(handle, "main") == 0 else { throw .readOnly(path: path) }
         if hasLog { try set(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true) }
         try set(SQLITE_DBCONFIG_DEFENSIVE, true)
         try set(SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)
         try set(SQLITE_DBCONFIG_DQS_DML, false)
         try set(SQLITE_DBCONFIG_DQS_DDL, false)
-        // The lock is held until the end, so the log's index stays in our memory: no -shm file.
+        // The lock is held until the end, so the log's index stays in our memory and needs no -shm file.
         try setting("PRAGMA locking_mode = EXCLUSIVE", is: "exclusive")
         for (write, read, value) in Self.settings {
             try execute(write)
@@ -45,13 +44,13 @@ final class Database {
         sqlite3_close_v2(connection)
     }
 
-    /// Called once the content is known to be ours: takes the write-ahead log and lets a close write it back.
+    /// Called once the content is known to be ours. Starts to use the write-ahead log, and lets a close write it back.
     func settle() throws(VaultError) {
         try setting("PRAGMA journal_mode = WAL", is: "wal")
         try set(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)
     }
 
-    /// docs/decisions/008-vault.md, each with what reading it back must give. temp_store 2: temporary tables stay in
+    /// Settings of docs/decisions/008-vault.md with the value to read back. temp_store 2 keeps temporary tables in
     /// memory.
     private static let settings: [(write: StaticString, read: StaticString, value: Int64)] = [
         ("PRAGMA synchronous = FULL", "PRAGMA synchronous", 2),
@@ -75,13 +74,13 @@ final class Database {
 
     // MARK: - Statements
 
-    /// Runs one or more statements that give no rows.
+    /// Runs one or more statements that return no rows.
     func execute(_ sql: StaticString) throws(VaultError) {
         let code = sqlite3_exec(connection, "\(sql)", nil, nil, nil)
         guard code == SQLITE_OK else { throw Self.error(code, path) }
     }
 
-    /// A statement that is prepared once.
+    /// Returns a statement, which is prepared once.
     private func statement(_ sql: StaticString) throws(VaultError) -> Statement {
         let key = UInt(bitPattern: sql.utf8Start)
         if let known = statements[key] { return known }
@@ -94,7 +93,7 @@ final class Database {
         return statement
     }
 
-    /// Runs a statement that gives no rows; returns how many it inserted, updated or deleted.
+    /// Runs a statement that returns no rows; returns how many rows it inserted, updated or deleted.
     @discardableResult
     func run(_ sql: StaticString, _ values: SQLValue...) throws(VaultError) -> Int {
         let statement = try statement(sql)
@@ -104,7 +103,7 @@ final class Database {
         }
     }
 
-    /// The rows of a query, each made by `make`, at most `limit`. `make` runs no statement itself.
+    /// Returns at most `limit` rows of a query, each made by `make`, which must not run a statement itself.
     func rows<Row>(
         _ sql: StaticString, _ values: [SQLValue] = [], limit: Int = .max,
         _ make: (borrowing Statement) throws(VaultError) -> Row
@@ -119,7 +118,7 @@ final class Database {
         }
     }
 
-    /// The first row of a query.
+    /// Returns the first row of a query.
     func first<Row>(
         _ sql: StaticString, _ values: [SQLValue] = [], _ make: (borrowing Statement) throws(VaultError) -> Row
     ) throws(VaultError) -> Row? {
@@ -133,7 +132,7 @@ final class Database {
         try first(sql) { $0.integer(0) }
     }
 
-    /// One transaction: committed, durably, when `body` returns; rolled back when it throws.
+    /// Runs `body` in one transaction: committed durably when it returns, rolled back when it throws.
     func transaction<Result>(_ body: () throws(VaultError) -> Result) throws(VaultError) -> Result {
         try run("BEGIN IMMEDIATE")
         do {
@@ -141,18 +140,18 @@ final class Database {
             try run("COMMIT")
             return result
         } catch {
-            // The first error is the one to tell. Some errors have rolled back already (sqlite.org/lang_transaction).
+            // Report the first error. Some errors have already rolled back (sqlite.org/lang_transaction).
             if sqlite3_get_autocommit(connection) == 0 { try? execute("ROLLBACK") }
             throw error
         }
     }
 
-    /// Writes the whole write-ahead log into the database and cuts it to nothing.
+    /// Writes the whole write-ahead log into the database and truncates it.
     func truncateLog() throws(VaultError) {
         guard try integer("PRAGMA wal_checkpoint(TRUNCATE)") == 0 else { throw .locked(path: path) }
     }
 
-    /// Whether the file's structure is whole (sqlite.org/pragma.html#pragma_quick_check).
+    /// Checks that the file's structure is whole (sqlite.org/pragma.html#pragma_quick_check).
     func isWhole() throws(VaultError) -> Bool {
         try first("PRAGMA quick_check(1)") { $0.bytes(0) } == Array("ok".utf8)
     }

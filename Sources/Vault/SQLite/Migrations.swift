@@ -1,15 +1,15 @@
 import Secrets
 import VaultPort
 
-/// Brings a database to the schema that this program knows (docs/decisions/008-vault.md).
+/// Updates a database to the schema of this program (docs/decisions/008-vault.md).
 ///
-/// Each file of migrations/ is applied in one transaction and recorded with its hash. A newer schema and a changed
-/// migration are refused before anything is written.
+/// Each file in migrations/ is applied in one transaction and recorded with its hash. A newer schema or a changed
+/// migration is refused before anything is written.
 struct Migrations {
-    /// In the order of their numbers, which begin with 1 and have no gap.
+    /// In order of their numbers, which start with 1 and have no gap.
     var all: [EmbeddedMigration] = EmbeddedMigrations.all
 
-    /// Reads only: refuses what `apply` must not touch. The number of migrations that were applied.
+    /// Refuses databases that `apply` must not touch, and returns the number of applied migrations. Only reads.
     @discardableResult
     func check(_ database: Database) throws(VaultError) -> Int {
         let applied = try applied(in: database)
@@ -44,7 +44,7 @@ struct Migrations {
     private func applied(in database: Database) throws(VaultError) -> [[UInt8]] {
         let known = try database.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'migrations'")
         guard known == 1 else {
-            // A database that is not empty and not ours is not to be written into.
+            // A database that is neither empty nor ours must not be written to.
             guard try database.integer("SELECT count(*) FROM sqlite_schema") == 0 else {
                 throw .unusable(path: database.path, reason: "it is a database of another program")
             }

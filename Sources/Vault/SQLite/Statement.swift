@@ -11,7 +11,7 @@ enum SQLValue: Sendable {
     static func optional(_ number: Int64?) -> SQLValue { number.map { .integer($0) } ?? .null }
 }
 
-/// A prepared statement, kept by its database.
+/// A prepared statement, stored by its database.
 final class Statement {
     private let handle: OpaquePointer
     let path: String
@@ -25,13 +25,12 @@ final class Statement {
         sqlite3_finalize(handle)
     }
 
-    /// Binds the values for the time of `body`, then resets the statement. SQLite copies none of them
-    /// (SQLITE_STATIC, sqlite.org/c3ref/c_static.html).
+    /// Binds the values during `body` without copying them (SQLITE_STATIC, sqlite.org/c3ref/c_static.html).
     func withBound<Result>(
         _ values: ArraySlice<SQLValue>, _ body: () throws(VaultError) -> Result
     ) throws(VaultError) -> Result {
         guard let value = values.first else {
-            // Innermost, so that no binding outlives the bytes that it points to.
+            // The innermost call clears them, so that no binding outlives its bytes.
             defer {
                 sqlite3_reset(handle)
                 sqlite3_clear_bindings(handle)
@@ -44,8 +43,8 @@ final class Statement {
         case .integer(let number): try check(sqlite3_bind_int64(handle, index, number))
         case .blob(let bytes) where bytes.isEmpty: try check(sqlite3_bind_zeroblob(handle, index, 0))
         case .blob(let bytes):
-            // SAFETY: the pointer is bound for the time of this call only: the innermost call clears all bindings,
-            // and a statement that throws on the way is bound anew before it is stepped again.
+            // SAFETY: the pointer is bound during this call only, because the innermost call clears all bindings. If
+            // binding throws, the statement is bound again before its next step.
             return try bytes.span.bytes.withUnsafeBytes { (buffer) throws(VaultError) -> Result in
                 try check(sqlite3_bind_blob(handle, index, buffer.baseAddress, Int32(buffer.count), nil))
                 return try withBound(values.dropFirst(), body)
@@ -54,7 +53,7 @@ final class Statement {
         return try withBound(values.dropFirst(), body)
     }
 
-    /// Whether there is another row.
+    /// Moves to the next row, and returns whether there is one.
     func step() throws(VaultError) -> Bool {
         let code = sqlite3_step(handle)
         switch code {
@@ -78,7 +77,7 @@ final class Statement {
 
     func bytes(_ column: Int32) -> [UInt8] {
         guard let pointer = sqlite3_column_blob(handle, column) else { return [] }
-        // SAFETY: SQLite says that as many bytes are there until the next step or reset; they are copied here.
+        // SAFETY: SQLite keeps this number of bytes valid until the next step or reset; they are copied here.
         return Array(UnsafeRawBufferPointer(start: pointer, count: Int(sqlite3_column_bytes(handle, column))))
     }
 

@@ -1,10 +1,10 @@
 import Glibc
 import VaultPort
 
-/// Why the system refuses a file to this process: the one directory, owner or mode that stands in the way, and the
-/// command that mends it (path_resolution(7)). Looks only after a call has failed; what it finds may be newer than that.
+/// Explains why the system denies this process a file: the directory, owner or mode at fault, and the command that
+/// fixes it (path_resolution(7)). It looks after the failed call, so the state may have changed since.
 enum AccessFault {
-    /// `code` is EACCES or EPERM, from a call with `path`.
+    /// Makes the error; `code` is EACCES or EPERM, from a call with `path`.
     static func error(_ path: String, _ code: Int32) -> VaultError {
         for directory in directories(above: path) where access(directory, X_OK) == EACCES {
             guard let info = status(directory) else { break }
@@ -18,12 +18,12 @@ enum AccessFault {
         return refused(path, info) ?? unexplained(path, code)
     }
 
-    /// 0 or the error number: whether the user whom this process acts for may use a file.
+    /// Returns 0 if the effective user of this process may use a file, or the error number.
     static func access(_ path: String, _ mode: Int32) -> Int32 {
         faccessat(AT_FDCWD, path, mode, AT_EACCESS) == 0 ? 0 : errno
     }
 
-    /// The directory in which a name would have to be made.
+    /// Returns the directory in which a name would be created.
     static func parent(of path: String) -> String { directories(above: path).last ?? "." }
 
     private static func cannotMake(_ path: String, _ code: Int32) -> VaultError {
@@ -38,7 +38,7 @@ enum AccessFault {
             cure: "install -d -m 700 -o \(geteuid()) \(FileCheck.quoted(path))")
     }
 
-    /// The file is there, and its owner or its mode is the reason.
+    /// Explains the refusal of an existing file by its owner or mode.
     private static func refused(_ path: String, _ info: stat) -> VaultError? {
         guard info.st_uid == geteuid() else { return foreign(path, owner: info.st_uid) }
         let needed: mode_t = info.st_mode & S_IFMT == S_IFDIR ? 0o700 : 0o600
@@ -55,7 +55,7 @@ enum AccessFault {
             cure: "chown \(geteuid()) \(FileCheck.quoted(path))")
     }
 
-    /// Neither owner nor mode: an attribute, an access list, or what confines this program.
+    /// For refusals that owner and mode do not explain: an attribute, an access list, or the program's confinement.
     private static func unexplained(_ path: String, _ code: Int32) -> VaultError {
         .unusable(
             path: path,
@@ -65,13 +65,13 @@ enum AccessFault {
                 """)
     }
 
-    /// The permission bits, as ls and chmod number them.
+    /// Returns the permission bits in octal, as ls and chmod write them.
     static func octal(_ mode: mode_t) -> String {
         let digits = String(mode & 0o777, radix: 8)
         return String(repeating: "0", count: max(0, 3 - digits.count)) + digits
     }
 
-    /// Outermost first: "/", "/a" and "/a/b" for "/a/b/c".
+    /// Returns the directories, outermost first: "/", "/a" and "/a/b" for "/a/b/c".
     private static func directories(above path: String) -> [String] {
         var found = [path.hasPrefix("/") ? "/" : "."]
         var end = path.startIndex

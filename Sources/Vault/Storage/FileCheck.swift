@@ -1,7 +1,7 @@
 import Glibc
 import VaultPort
 
-/// Who may use a file, and whether it is one.
+/// Checks who may use a file, and of which type it is.
 enum FileCheck {
     enum Kind {
         case file, directory
@@ -10,20 +10,20 @@ enum FileCheck {
         fileprivate var name: String { self == .file ? "file" : "directory" }
     }
 
-    /// Whether the name is taken, be it by a symbolic link that leads nowhere.
+    /// Returns whether the name is in use, even by a dangling symbolic link.
     static func exists(_ path: String) -> Bool {
         var info = stat()
         return lstat(path, &info) == 0
     }
 
-    /// In bytes; 0 when there is no such file.
+    /// Returns the size in bytes; 0 if the file does not exist.
     static func size(_ path: String) -> Int {
         var info = stat()
         return lstat(path, &info) == 0 ? Int(info.st_size) : 0
     }
 
-    /// Refuses a symbolic link, another kind of file, another owner than this process's user (or `owners`), and
-    /// permissions beyond `mode`. The error has the command that mends it.
+    /// Refuses a symbolic link, another file type, an owner other than this process's user or `owners`, and permissions
+    /// beyond `mode`. The error contains the command that fixes it.
     static func check(
         _ path: String, kind: Kind, allowing mode: mode_t, owners: [uid_t] = []
     ) throws(VaultError) {
@@ -46,13 +46,13 @@ enum FileCheck {
         }
     }
 
-    /// The path as a shell takes it.
+    /// Quotes the path for a shell.
     static func quoted(_ path: String) -> String {
         "'" + path.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
 }
 
-/// What the system says when a file cannot be used, as our error.
+/// Converts the system's error about a file to ours.
 enum SystemFault {
     static func error(_ path: String, _ code: Int32) -> VaultError {
         switch code {

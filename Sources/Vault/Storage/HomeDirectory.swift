@@ -1,19 +1,19 @@
 import Glibc
 import VaultPort
 
-/// Home directories: their modes are their owners' business, and a wider one bares more than a vault.
+/// Recognises home directories. Their owners decide about their modes: a wider mode would expose more than a vault.
 enum HomeDirectory {
     static func isOne(_ path: String) -> Bool { isOne(path, home: environment) }
 
-    /// By the places where homes are, and `home`, without asking who has an account here: that may ask the network. A
-    /// service's home below /var is its state directory, and no person's.
+    /// Recognises homes by their usual places and `home`. It does not ask for accounts, which may use the network. A
+    /// service's home below /var is its state directory, not a person's home.
     static func isOne(_ path: String, home: String?) -> Bool {
         let parts = components(path)
         if let home, path.hasPrefix("/"), parts.first != "var", parts == components(home) { return true }
         return path.hasPrefix("/") && (parts == ["root"] || parts.first == "home" && parts.count <= 2)
     }
 
-    /// What stands instead of a command that would open or close one; `path` is what should be used in or as it.
+    /// Returns the error that replaces a chmod command for a home directory. `path` is the directory or inside it.
     static func refusal(of directory: String, for path: String) -> VaultError {
         if components(directory) == components(path) {
             return .unusable(path: path, reason: "it is a home directory; choose a separate directory inside it")

@@ -2,18 +2,18 @@ import Glibc
 import Secrets
 import VaultPort
 
-/// The file with the 32 bytes that every key of a vault hangs on.
+/// The file with the 32 bytes that protect every key of a vault.
 enum KeyFile {
     static let name = "vault.key"
-    /// Where a new key is written until it is whole.
+    /// Name of a new key file until it is complete.
     static let newName = name + StateDirectory.newSuffix
     static let keyBytes = 32
 
-    /// The key beside the database, made on first use.
+    /// Reads the key beside the database; makes it at first use.
     static func loadOrMake(in directory: borrowing StateDirectory) throws(VaultError) -> SecretBytes {
         let path = directory.path + "/" + name
         if !FileCheck.exists(path) {
-            // A database without its key would be unreadable for good: it is not given a new one.
+            // Without its key, a database would be permanently unreadable, so no new key is made.
             guard !directory.hasDatabase else {
                 throw .unusable(path: path, reason: "the key file is missing; restore it from a backup")
             }
@@ -22,7 +22,7 @@ enum KeyFile {
         return try read(path)
     }
 
-    /// A key that somebody else provides.
+    /// Reads a key that another program provides.
     static func load(_ path: String) throws(VaultError) -> SecretBytes {
         // systemd lets the service's user read a credential by an ACL, whose mask shows as the group's permissions;
         // root then owns the file (systemd.exec(5), LoadCredential=).
@@ -34,7 +34,7 @@ enum KeyFile {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard file >= 0 else { throw SystemFault.error(path, errno) }
         defer { close(file) }
-        // One more than it should be, so that a longer file is noticed.
+        // One byte more than expected, so that a longer file is noticed.
         var key = SecretBytes(count: keyBytes + 1)
         let count = key.withMutableBytes { bytes in
             // SAFETY: the pointer and length are those of the secret's own buffer.
@@ -50,7 +50,7 @@ enum KeyFile {
         let path = directory.path + "/" + name
         let key = SecretBytes(randomCount: keyBytes)
         let code = key.withBytes { bytes in
-            // SAFETY: `put` keeps nothing of the secret's own buffer.
+            // SAFETY: `put` does not keep a pointer to the secret's own buffer.
             bytes.withUnsafeBytes { StateDirectory.put($0, into: path) }
         }
         guard code == 0 else { throw SystemFault.error(path, code) }

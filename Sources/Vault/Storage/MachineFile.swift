@@ -1,11 +1,11 @@
 import Glibc
 import VaultPort
 
-/// The file beside the key that says which machine both belong to. What is in it is the agent's. For whoever has the vault open.
+/// The file beside the key that identifies their machine; the agent defines its content. Needs an open vault.
 public enum MachineFile {
     private static let name = "machine"
 
-    /// The file's beginning, of `limit` bytes at most; nil where there is none.
+    /// Reads at most `limit` bytes from the start of the file; returns nil if it does not exist.
     public static func read(in directory: String, limit: Int) throws(VaultError) -> String? {
         let path = directory + "/" + name
         guard FileCheck.exists(path) else { return nil }
@@ -19,10 +19,10 @@ public enum MachineFile {
         return String(decoding: bytes[..<count], as: UTF8.self)
     }
 
-    /// Durable when it returns.
+    /// Writes the file, which is durable on return.
     public static func write(_ text: String, in directory: String) throws(VaultError) {
         let path = directory + "/" + name
-        // SAFETY: `put` keeps nothing of the array's buffer.
+        // SAFETY: `put` does not keep a pointer to the array's buffer.
         let code = Array(text.utf8).withUnsafeBytes { StateDirectory.put($0, into: path) }
         guard code == 0 else { throw SystemFault.error(path, code) }
         try StateDirectory.sync(directory: directory)

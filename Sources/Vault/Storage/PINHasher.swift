@@ -2,13 +2,13 @@ import PasswordHashing
 import Secrets
 import VaultPort
 
-/// Runs Argon2id somewhere: a daemon has a worker thread for it, since it takes a quarter of a second.
+/// Runs Argon2id. It takes a quarter of a second, so a daemon uses a worker thread.
 public protocol PINHasher: Sendable {
-    /// Takes the memory for one hash, ahead of spending an attempt; `outOfMemory` when it cannot be had. The default
-    /// does so on the caller's thread.
+    /// Reserves the memory for one hash before a try is spent, or throws `outOfMemory`. The default uses the caller's
+    /// thread.
     func reserve(_ cost: PasswordHashCost) async throws(VaultError) -> PasswordHash.Reservation
 
-    /// The 32-byte hash of a PIN, in memory that was reserved before the attempt was spent.
+    /// Returns the 32-byte hash of a PIN, computed in memory that was reserved before the attempt was spent.
     func hash(_ reservation: PasswordHash.Reservation, pin: HeldSecret, salt: [UInt8]) async throws(VaultError)
         -> HeldSecret
 }
@@ -19,7 +19,7 @@ extension PINHasher {
     }
 }
 
-/// Hashes on the caller's own thread.
+/// Hashes on the caller's thread.
 public struct InlinePINHasher: PINHasher {
     public init() {}
 
@@ -29,7 +29,7 @@ public struct InlinePINHasher: PINHasher {
         try Self.hashNow(reservation, pin: pin, salt: salt)
     }
 
-    /// The work itself, for hashers that run it elsewhere.
+    /// Computes the hash, for hashers that run it elsewhere.
     public static func hashNow(
         _ reservation: PasswordHash.Reservation, pin: HeldSecret, salt: [UInt8]
     ) throws(VaultError) -> HeldSecret {
@@ -40,7 +40,7 @@ public struct InlinePINHasher: PINHasher {
         }
     }
 
-    /// The reservation itself, likewise.
+    /// Reserves the memory, for hashers that run it elsewhere.
     public static func reserveNow(_ cost: PasswordHashCost) throws(VaultError) -> PasswordHash.Reservation {
         do {
             return try PasswordHash.reserve(cost)

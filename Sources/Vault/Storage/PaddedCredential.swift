@@ -1,7 +1,7 @@
 import Secrets
 
-/// A credential as it is sealed: its length (2 bytes, big-endian), the bytes, zeros. Always the same size, so that
-/// the database does not tell how long a password is.
+/// The plaintext of a sealed credential: its length (2 bytes, big-endian), its bytes, then zeros. The size is constant,
+/// so the database does not reveal the length of a password.
 enum PaddedCredential {
     static let byteCount = 2 + 511
 
@@ -21,7 +21,7 @@ enum PaddedCredential {
         return padded
     }
 
-    /// Nil when it is not what `pad` made.
+    /// Returns nil if `pad` did not make this value.
     static func unpad(_ padded: borrowing SecretBytes) -> SecretBytes? {
         guard padded.count == byteCount else { return nil }
         let count = padded.withBytes { bytes in Int(byte(bytes, 0)) << 8 | Int(byte(bytes, 1)) }

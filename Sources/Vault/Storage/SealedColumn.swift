@@ -1,10 +1,9 @@
 import Secrets
 import VaultPort
 
-/// Where a sealed value belongs: it opens in this place only, so that a ciphertext cannot be moved
-/// (docs/decisions/008-vault.md).
+/// The place of a sealed value, which opens only there: ciphertexts cannot be moved (docs/decisions/008-vault.md).
 struct SealedColumn {
-    /// Part of the associated data; a schema that changes what a column means changes this.
+    /// Part of the associated data. A schema that changes the meaning of a column must change it.
     static let schemaVersion: UInt8 = 1
 
     let table: StaticString
@@ -19,7 +18,7 @@ struct SealedColumn {
         }
     }
 
-    /// Nil when the value does not open: a wrong key, or bytes that were moved or changed.
+    /// Returns nil if the value does not open: the key is wrong, or bytes were moved or changed.
     func open(_ sealed: [UInt8], key: borrowing SecretBytes) -> SecretBytes? {
         try? XChaChaPoly.open(sealed, key: key, associatedData: associatedData)
     }
@@ -27,7 +26,7 @@ struct SealedColumn {
     private var associatedData: [UInt8] {
         var data: [UInt8] = []
         for part in [Array("\(table)".utf8), row, Array("\(column)".utf8), [Self.schemaVersion]] {
-            // Each part with its length: no two places share their bytes.
+            // Each part has its length, so two places never give the same bytes.
             data += [UInt8(truncatingIfNeeded: part.count >> 8), UInt8(truncatingIfNeeded: part.count)] + part
         }
         return data

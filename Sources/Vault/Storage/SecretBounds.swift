@@ -1,12 +1,12 @@
 import Secrets
 import VaultPort
 
-/// The bounds of what a phone hands over; looked at before anything is spent on it.
+/// Bounds of the values that a phone sends; checked before anything is spent on them.
 enum SecretBounds {
     /// A PIN of at most 32 scalars in UTF-8.
     static let pinBytes = 1...128
     static let deviceSecretBytes = 32
-    /// PAM's and crypt's limit; empty would be an anonymous LDAP bind (docs/decisions/008-vault.md).
+    /// The limit of PAM and crypt. An empty password would be an anonymous LDAP bind (docs/decisions/008-vault.md).
     static let credentialBytes = 1...511
 
     static func check(pin: HeldSecret) throws(VaultError) {

@@ -3,15 +3,15 @@ import VaultPort
 
 /// Damaged databases that were set aside, each with its log.
 ///
-/// What they hold is sealed under keys that the vault still has: a wrapped key in such a file survives every wipe of
-/// the database in its place. Nobody can tell any more whose credentials a damaged file holds, so an order to destroy one
-/// destroys all these files. To change the box secret instead, when a file is set aside, is not open to us: it may be a
-/// credential of systemd's, and it would take from the administrator what can still be recovered.
+/// Their content is sealed under keys that the vault still has: a wrapped key in such a file survives every wipe of the
+/// current database. It is unknown whose credentials a damaged file holds, so a command to destroy one destroys all
+/// these files. Changing the box secret instead is not possible: systemd may provide it, and the administrator would
+/// lose data that can still be recovered.
 extension StateDirectory {
     private static let mark = databaseName + ".damaged-"
     private static let chunkBytes = 65_536
 
-    /// The files' names, ordered.
+    /// Returns the names of the files, sorted.
     func setAsideNames() throws(VaultError) -> [String] {
         guard let stream = opendir(path) else { throw SystemFault.error(path, errno) }
         defer { closedir(stream) }
@@ -29,7 +29,7 @@ extension StateDirectory {
         return names.sorted()
     }
 
-    /// Overwrites and removes them, durably; their names. The last step of a wipe: what fails here is told.
+    /// Overwrites and removes the files durably, and returns their names. This last step of a wipe throws its errors.
     @discardableResult
     func destroySetAside() throws(VaultError) -> [String] {
         let names = try setAsideNames()
@@ -39,7 +39,7 @@ extension StateDirectory {
         return names
     }
 
-    /// A crash on the way leaves a name, and the next order finds it.
+    /// Destroys one file. After a crash, its name remains, and the next command finds it.
     private static func destroy(_ path: String) throws(VaultError) {
         try FileCheck.check(path, kind: .file, allowing: 0o777)
         let file = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)

@@ -1,22 +1,22 @@
 import Glibc
 import VaultPort
 
-/// The directory that holds a vault. Nobody but its owner may use it or anything in it; one process at a time does.
+/// The directory that holds a vault. Only its owner may use it and its files, and only one process at a time.
 struct StateDirectory: ~Copyable {
     static let databaseName = "vault.sqlite3"
-    /// What SQLite keeps beside a database (sqlite.org/tempfiles.html).
+    /// The files that SQLite keeps beside a database (sqlite.org/tempfiles.html).
     static let databaseSuffixes = ["", "-wal", "-shm", "-journal"]
 
-    /// Of a file that is not whole yet.
+    /// Suffix of a file that is not complete yet.
     static let newSuffix = ".new"
 
     let path: String
-    /// Open for as long as the vault is: it holds the lock.
+    /// Open while the vault is open; holds the lock.
     private let descriptor: Int32
 
     var databasePath: String { path + "/" + Self.databaseName }
 
-    /// Makes the directory if there is none (0700), refuses one that others can use, and takes it for this process.
+    /// Makes the directory if it does not exist (0700), refuses one that others can use, and locks it for this process.
     init(path: String) throws(VaultError) {
         let descriptor = try Self.openLocked(path)
         self.path = path
@@ -36,13 +36,13 @@ struct StateDirectory: ~Copyable {
             throw SystemFault.error(path, errno)
         }
         try FileCheck.check(path, kind: .directory, allowing: 0o700)
-        // Without one of these a file in it looks as if it were not there.
+        // Without these permissions, files inside seem not to exist.
         let refusal = AccessFault.access(path, R_OK | W_OK | X_OK)
         guard refusal == 0 else { throw SystemFault.error(path, refusal) }
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { throw SystemFault.error(path, errno) }
         do throws(VaultError) {
-            // A lock of the open file, not of the process: a second vault in this process is refused as well.
+            // The lock belongs to the open file, not to the process, so it also refuses a second vault in this process.
             guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
                 throw errno == EWOULDBLOCK ? .locked(path: path) : SystemFault.error(path, errno)
             }
@@ -58,17 +58,17 @@ struct StateDirectory: ~Copyable {
     }
 
     deinit {
-        // Closing alone would leave the lock with a child that is about to exec and has the open file as well (flock(2)).
+        // Closing alone may leave the lock with a child that has the open file and has not reached exec yet (flock(2)).
         flock(descriptor, LOCK_UN)
         close(descriptor)
     }
 
     var hasDatabase: Bool { FileCheck.exists(databasePath) }
 
-    /// Whether there is a write-ahead log with something in it.
+    /// True if a write-ahead log with content exists.
     var hasLog: Bool { FileCheck.size(databasePath + "-wal") > 0 }
 
-    /// Makes an empty database file: SQLite would make it with the process's umask.
+    /// Makes an empty database file, because SQLite would apply the process's umask.
     func makeDatabase() throws(VaultError) {
         let file = open(databasePath, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { throw SystemFault.error(databasePath, errno) }
@@ -76,14 +76,14 @@ struct StateDirectory: ~Copyable {
         try sync()
     }
 
-    /// Sets a damaged database aside, what belongs to it included, under a name that is not taken: nothing is
-    /// overwritten. The new path of the database; the old one when it could not be moved.
+    /// Renames a damaged database and its files to a free name, without overwriting anything. Returns the new path, or
+    /// the old one if it could not be moved.
     func setAside(unixSeconds: Int64) -> String {
         for attempt in 0..<100 {
             let kept = databasePath + ".damaged-\(unixSeconds)" + (attempt == 0 ? "" : "-\(attempt)")
             guard !Self.databaseSuffixes.contains(where: { FileCheck.exists(kept + $0) }) else { continue }
             for suffix in Self.databaseSuffixes where FileCheck.exists(databasePath + suffix) {
-                // link(2) refuses a name that is taken, rename(2) would replace it.
+                // link(2) refuses a name that exists; rename(2) would replace the file.
                 guard link(databasePath + suffix, kept + suffix) == 0 else { return databasePath }
                 unlink(databasePath + suffix)
             }
@@ -93,8 +93,8 @@ struct StateDirectory: ~Copyable {
         return databasePath
     }
 
-    /// Writes a file (0600), durably: whole and synced under another name first, so that a crash leaves the old one or the new one.
-    /// 0, or an error number.
+    /// Writes a file (0600) durably. It is first completed and synced under another name, so that a crash leaves the
+    /// old or the new content. Returns 0 or an error number.
     static func put(_ bytes: UnsafeRawBufferPointer, into path: String) -> Int32 {
         let new = path + newSuffix
         unlink(new)
@@ -111,14 +111,14 @@ struct StateDirectory: ~Copyable {
         return 0
     }
 
-    /// Makes what was created, renamed or removed here durable.
+    /// Makes files durable that were created, renamed or removed here.
     func sync() throws(VaultError) {
         guard fsync(descriptor) == 0 else { throw SystemFault.error(path, errno) }
     }
 
     static func sync(directory: String) throws(VaultError) {
         let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        // Somebody who may create in a directory but not read it cannot sync it either.
+        // A user who may create files in a directory but not read it cannot sync it either.
         if descriptor < 0, errno == EACCES { return }
         guard descriptor >= 0 else { throw SystemFault.error(directory, errno) }
         defer { close(descriptor) }

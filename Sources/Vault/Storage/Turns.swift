@@ -1,10 +1,10 @@
-/// Makes callers wait for one another: one at a time for each key, a few keys at a time, in the order they came.
+/// Queues callers: one at a time for each key, a few keys at a time, in order of arrival.
 struct Turns<Key: Hashable & Sendable> {
-    /// Tries of different keys that run at once: each holds the memory of one Argon2id.
+    /// Keys that run at once; each try holds the memory of one Argon2id.
     static var runningLimit: Int { 4 }
-    /// Callers that wait for one key; more are refused.
+    /// Callers that may wait for one key; more are refused.
     static var waitingPerKeyLimit: Int { 4 }
-    /// Callers that wait in all; more are refused.
+    /// Callers that may wait in total; more are refused.
     static var waitingLimit: Int { 64 }
 
     enum Admission {
@@ -14,7 +14,7 @@ struct Turns<Key: Hashable & Sendable> {
     private var running: Set<Key> = []
     private var waiting: [(key: Key, continuation: CheckedContinuation<Void, Never>)] = []
 
-    /// `now`: the turn is the caller's. `wait`: the caller calls `wait` next.
+    /// After `now`, the caller has the turn. After `wait`, it must call `wait`.
     mutating func enter(_ key: Key) -> Admission {
         if running.count < Self.runningLimit, running.insert(key).inserted { return .now }
         guard waiting.count < Self.waitingLimit,
@@ -27,7 +27,7 @@ struct Turns<Key: Hashable & Sendable> {
         waiting.append((key, continuation))
     }
 
-    /// Ends a turn: the first in line whose key is free has the next.
+    /// Ends a turn and gives the next one to the first caller whose key is free.
     mutating func end(_ key: Key) {
         running.remove(key)
         while running.count < Self.runningLimit,

@@ -2,12 +2,12 @@ import Glibc
 import Secrets
 import VaultPort
 
-/// The times that the vault writes down.
+/// The clocks whose times the vault stores.
 public protocol VaultClock: Sendable {
     var unixSeconds: Int64 { get }
-    /// CLOCK_BOOTTIME: goes on during suspend, and no clock change moves it.
+    /// CLOCK_BOOTTIME: includes suspend, and is not affected by clock changes.
     var sinceBoot: Duration { get }
-    /// Tells one boot from another: Linux's is a text of 36 bytes.
+    /// Identifies the boot; on Linux a text of 36 bytes.
     var bootID: [UInt8] { get }
 }
 
@@ -37,7 +37,7 @@ public struct SystemVaultClock: VaultClock {
         return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
     }
 
-    /// random(4): /proc/sys/kernel/random/boot_id. Without it every start counts as another boot.
+    /// Reads /proc/sys/kernel/random/boot_id (random(4)). Without it, every start counts as another boot.
     private static func readBootID() -> [UInt8] {
         let descriptor = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
         let unknown = randomBytes(count: 16)

@@ -1,15 +1,15 @@
 import Secrets
 import VaultPort
 
-/// Where the 32 bytes come from that every key of a vault hangs on.
+/// The source of the 32 bytes that protect every key of a vault.
 public enum VaultKeySource: Equatable, Sendable {
-    /// `vault.key` beside the database, made on first use.
+    /// `vault.key` beside the database, made at first use.
     case keyFile
-    /// A file that somebody else provides, such as systemd's credential (LoadCredentialEncrypted=, systemd.exec(5)).
+    /// A file that another program provides, such as systemd's credential (LoadCredentialEncrypted=, systemd.exec(5)).
     case file(path: String)
 }
 
-/// Whose vault it is.
+/// The owner of a vault.
 enum VaultRole: UInt8 {
     case box = 1
     case phone = 2
@@ -17,18 +17,17 @@ enum VaultRole: UInt8 {
     var name: String { self == .box ? "box" : "phone" }
 }
 
-/// An open vault: the directory, locked; the database; and its keys, checked against each other.
+/// An open vault: the locked directory, the database, and its keys, checked against each other.
 struct VaultFile: ~Copyable {
-    // Closed before the directory's lock is let go: properties end in the order in which they stand.
+    // The database closes before the directory's lock is released, because properties end in their order.
     let database: Database
     let directory: StateDirectory
-    /// The box secret, or the phone's: goes into the keys that wrap (docs/decisions/008-vault.md), and
-    /// nowhere else.
+    /// The secret of the box or phone. It goes into the wrapping keys (docs/decisions/008-vault.md), and nowhere else.
     let secret: SecretBytes
-    /// Derived from the secret: seals this vault's own keys.
+    /// Derived from the secret; seals this vault's own keys.
     let sealingKey: SecretBytes
 
-    /// Opens or makes the vault in `path`. A damaged database is set aside and named in the error.
+    /// Opens or makes the vault in `path`. A damaged database is set aside, and the error contains its new name.
     init(
         path: String, role: VaultRole, source: VaultKeySource, clock: any VaultClock,
         migrations: Migrations = Migrations()
@@ -41,7 +40,7 @@ struct VaultFile: ~Copyable {
             }
         let sealingKey = try Self.deriveSealingKey(secret)
         if !directory.hasDatabase {
-            // A log without its database: SQLite would throw it away.
+            // SQLite would discard a log without its database.
             guard !directory.hasLog else {
                 throw .damaged(keptAs: directory.setAside(unixSeconds: clock.unixSeconds))
             }
@@ -54,7 +53,7 @@ struct VaultFile: ~Copyable {
             throw .damaged(keptAs: directory.setAside(unixSeconds: clock.unixSeconds))
         }
         try Self.check(sealingKey, role, against: database)
-        // A crash may have come between a wipe and the log's end.
+        // A crash may have happened between a wipe and the truncation of the log.
         try database.truncateLog()
         self.database = database
         self.directory = directory
@@ -81,7 +80,7 @@ struct VaultFile: ~Copyable {
         }
     }
 
-    /// A value that opens with the right key only, so that a wrong key file is named as such.
+    /// Opens a stored value that needs the right key, so that a wrong key file is reported as such.
     private static func check(
         _ key: borrowing SecretBytes, _ role: VaultRole, against database: Database
     ) throws(VaultError) {

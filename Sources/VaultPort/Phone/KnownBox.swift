@@ -1,10 +1,10 @@
 import Names
 
-/// A box that this phone was enrolled at, or one of a site that it is of.
+/// A box at which this phone was enrolled, or a box of the phone's site.
 public final class KnownBox: Equatable, Sendable {
-    /// Names the row; 16 random bytes.
+    /// The row's ID; 16 random bytes.
     public let id: [UInt8]
-    /// Four to six ASCII digits: an address that people read, not a key.
+    /// Four to six ASCII digits: an address for people, not a key.
     public let boxID: [UInt8]
     /// The box's X25519 key, pinned at enrolment.
     public let boxKey: [UInt8]
@@ -15,11 +15,11 @@ public final class KnownBox: Equatable, Sendable {
     public let user: [UInt8]
     public let label: [UInt8]
     public let mode: CredentialMode
-    /// False while the administrator has not confirmed, or the answer was lost: the box may know this phone.
+    /// False until the administrator confirms, or if the answer was lost. In both cases the box may know this phone.
     public let confirmed: Bool
     public let hasCredential: Bool
     public let hasDeviceSecret: Bool
-    /// The site whose key, grant and credential are used there; `id` is the site's row then. Nil: the phone was enrolled at the box.
+    /// The site whose key, grant and credential are used; `id` is then its row. Nil if enrolled at the box itself.
     public let site: KnownSite?
 
     public init(

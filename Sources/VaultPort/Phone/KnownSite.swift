@@ -1,26 +1,26 @@
-/// A site that this phone is of: its key there, and what was verified and kept. A reference, since each box of the site has it: a host
-/// without sites carries no more than that about.
+/// A site of this phone: the phone's key there, and verified data. It is a class because each of the site's boxes
+/// refers to it: hosts without sites then carry only a pointer.
 public final class KnownSite: Equatable, Sendable {
-    /// Boxes that are remembered as having the grant.
+    /// Maximum number of boxes that are remembered as holders of the grant.
     public static let holdersLimit = 256
 
-    /// Names the row; 16 random bytes, which name no box's.
+    /// The row's ID; 16 random bytes that differ from every box's ID.
     public let id: [UInt8]
     /// The phone's X25519 public key for the site, 32 bytes.
     public let phoneKey: [UInt8]
-    /// The site document that is the pin.
+    /// The site document, which is the pin.
     public let document: [UInt8]
     public let grant: [UInt8]
-    /// The revocation that takes the grant back, signed by the site: nothing is used while it counts.
+    /// The site's signed revocation of the grant. While it is valid, nothing of the site is used.
     public let entry: [UInt8]?
     public let hasCredential: Bool
-    /// The newest head that a box has told of.
+    /// The newest signed status that a box sent.
     public let head: [UInt8]?
-    /// Revocations of boxes that boxes have told of, at most 1,024.
+    /// Revocations of boxes that boxes sent, at most 1,024.
     public let revokedBoxes: [[UInt8]]
-    /// The site's key and its number, 40 bytes; there where the site holds the credential.
+    /// The site key and its number, 40 bytes, if the site holds the credential.
     public let siteKey: [UInt8]?
-    /// Keys of boxes that have taken the grant, at most `holdersLimit`.
+    /// Keys of boxes that have accepted the grant, at most `holdersLimit`.
     public let holders: [[UInt8]]
 
     public init(
@@ -40,14 +40,14 @@ public final class KnownSite: Equatable, Sendable {
         self.holders = holders
     }
 
-    /// The same with what a box has told of the site.
+    /// Returns a copy with the news that a box sent about the site.
     public func with(document: [UInt8], head: [UInt8]?, revokedBoxes: [[UInt8]]) -> KnownSite {
         KnownSite(
             id: id, phoneKey: phoneKey, document: document, grant: grant, entry: entry, hasCredential: hasCredential,
             head: head, revokedBoxes: revokedBoxes, holders: holders)
     }
 
-    /// The same with another grant, which no box has.
+    /// Returns a copy with another grant, which no box has yet.
     public func with(grant: [UInt8]) -> KnownSite {
         KnownSite(
             id: id, phoneKey: phoneKey, document: document, grant: grant, entry: entry, hasCredential: hasCredential,
@@ -63,11 +63,11 @@ public final class KnownSite: Equatable, Sendable {
     }
 }
 
-/// A key that a phone has made for a site; the private half stays in the vault.
+/// A key that a phone made for a site. The private half stays in the vault.
 public struct SiteKey: Equatable, Sendable {
-    /// Names the row.
+    /// The row's ID.
     public let id: [UInt8]
-    /// X25519, 32 bytes.
+    /// X25519 key, 32 bytes.
     public let publicKey: [UInt8]
 
     public init(id: [UInt8], publicKey: [UInt8]) {
@@ -76,15 +76,15 @@ public struct SiteKey: Equatable, Sendable {
     }
 }
 
-/// What a site's administrator hands to a phone, once it was verified.
+/// Verified data that a site's administrator gives to a phone.
 public struct GrantedSite: Equatable, Sendable {
-    /// The site's id, 16 bytes.
+    /// The site's ID, 16 bytes.
     public let site: [UInt8]
     public let document: [UInt8]
     public let grant: [UInt8]
-    /// What takes the grant back still.
+    /// The revocation that is still valid for the grant.
     public let entry: [UInt8]?
-    /// The site's key and its number, 40 bytes, where the site is to hold the credential.
+    /// The site key and its number, 40 bytes, if the site shall hold the credential.
     public let siteKey: [UInt8]?
 
     public init(site: [UInt8], document: [UInt8], grant: [UInt8], entry: [UInt8]?, siteKey: [UInt8]? = nil) {

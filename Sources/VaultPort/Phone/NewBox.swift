@@ -1,4 +1,4 @@
-/// What an enrolment code says of a box.
+/// The data about a box in an enrolment code.
 public struct NewBox: Equatable, Sendable {
     public var boxID: [UInt8]
     public var boxKey: [UInt8]

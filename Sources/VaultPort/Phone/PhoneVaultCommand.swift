@@ -1,60 +1,60 @@
 import Names
 import Secrets
 
-/// What a phone's machine asks of the phone's vault. Each is done as a whole, durably, before it is answered.
+/// The commands of a phone's machine to its vault. Each is done as a whole and durably before the answer.
 public indirect enum PhoneVaultCommand: Sendable {
-    /// The row of a box; `box(nil)` where it is gone.
+    /// Reads the row of a box; answered by `box`, with nil if it no longer exists.
     case box([UInt8])
-    /// The private key for a box; `secret`.
+    /// Reads the private key for a box; answered by `secret`.
     case deviceKey([UInt8])
-    /// What opens the credential that the box holds; `secret(nil)` where there is none.
+    /// Reads the device secret, which opens a box-held credential; answered by `secret`, with nil if there is none.
     case deviceSecret([UInt8])
-    /// A new device secret in place of none; `secret`.
+    /// Makes a device secret where none exists; answered by `secret`.
     case renewDeviceSecret([UInt8])
     case destroyDeviceSecret([UInt8])
-    /// Destroys all that is kept for a box; one that is not there any more counts as done.
+    /// Destroys all data about a box. Succeeds if the box no longer exists.
     case forget([UInt8])
-    /// A certificate with this serial and these digits was seen; `box` with the row that holds then.
+    /// Notes the serial and digits of a certificate; answered by `box` with the row that is then valid.
     case raiseSerial([UInt8], to: UInt64, boxID: [UInt8])
-    /// Makes keys for a box before it hears of them; `box` with the new row.
+    /// Makes keys for a box before the box knows them; answered by `box` with the new row.
     case beginEnrolment(NewBox)
     case setLabel([UInt8], of: [UInt8])
-    /// The box has this phone among its devices; `box` with the row that holds then.
+    /// Notes that the box has enrolled this phone; answered by `box` with the row that is then valid.
     case confirmEnrolment([UInt8], user: [UInt8], mode: CredentialMode)
-    /// Opens the credential that the phone keeps for a box. A PIN is a try; `credential`.
+    /// Opens the phone-held credential for a box. A PIN counts as a try; answered by `credential`.
     case openCredential([UInt8], pin: HeldSecret?)
-    /// When the password behind the row was refused, whoever keeps it; `refusal`.
+    /// Reads when the row's password was refused, wherever it is stored; answered by `refusal`.
     case refusal([UInt8])
-    /// The password behind the row was refused just now; or it was accepted, or replaced. `done`.
+    /// Notes that the row's password was refused just now, or was accepted or replaced; answered by `done`.
     case noteRefusal([UInt8], isRefused: Bool)
-    /// What one request to a site is sealed with: the PINs are hashed with this salt, of 16 bytes. No try of the phone's own PIN;
-    /// `siteUnlocked`.
+    /// Returns the secrets that seal one request to a site. The PINs are hashed with this 16-byte salt. Not a try of
+    /// the phone's own PIN; answered by `siteUnlocked`.
     case unlockSite([UInt8], salt: [UInt8], pin: HeldSecret?, newPIN: HeldSecret?)
-    /// The key that waits for a site, made where none waits; `siteKey`.
+    /// Returns the key that waits for a site, and makes one if none waits; answered by `siteKey`.
     case siteKey
-    /// Keeps what a site has given to the row's key; `done`.
+    /// Stores the data that a site gave to the row's key; answered by `done`.
     case keepSite(GrantedSite, as: [UInt8])
-    /// A box (its key) of the site has the grant, or has it no more. Nobody waits for it.
+    /// Notes that a box of the site (named by its key) has the grant, or no longer has it. No caller awaits the answer.
     case noteSiteBox([UInt8], of: [UInt8], hasGrant: Bool)
-    /// The site has issued the grant anew; it takes the place of the old one. Nobody waits for it.
+    /// Replaces the old grant with one that the site issued again. No caller waits for the answer.
     case keepSiteGrant([UInt8], of: [UInt8], inPlaceOf: [UInt8])
-    /// What a box has told of a site.
+    /// Stores the news that a box sent about a site.
     case keepSiteNews(SiteNews)
-    /// The site has taken the grant back, by this entry: what is kept is used no more.
+    /// Stores the site's revocation of the grant; the stored data is no longer used.
     case stopSite([UInt8], entry: [UInt8])
 }
 
-/// What the phone's vault answers.
+/// The answers of the phone's vault.
 public indirect enum PhoneVaultAnswer: Sendable {
     case done
     case box(KnownBox?)
     case secret(HeldSecret?)
     case siteUnlocked(SiteUnlocking)
-    /// The id of the row, and the private key.
+    /// The row's ID and the private key.
     case siteKey([UInt8], HeldSecret)
-    /// With the tries that are left of the phone's own PIN, where there is one.
+    /// With the number of tries left of the phone's own PIN, if it has one.
     case credential(PhoneCredentialOutcome, triesLeft: Int?)
-    /// In seconds since 1970; nil: it was not refused, as far as is known.
+    /// In seconds since 1970; nil if no refusal is known.
     case refusal(at: Int64?)
     case failed(VaultError)
 }

@@ -1,14 +1,14 @@
-/// What a phone has heard of a site from a box, once it was verified: to be written down as a whole.
+/// Verified news of a site that a box sent, stored as a whole.
 public struct SiteNews: Equatable, Sendable {
     /// The site's row.
     public let id: [UInt8]
-    /// The document that this was judged by: where another one than this or the new one stands by now, nothing is written.
+    /// The document by which this was verified. Nothing is stored if the vault has neither this one nor the new one.
     public let inPlaceOf: [UInt8]
-    /// The pin from now on. Of another generation than it, nothing is kept.
+    /// The new pin. Data of another generation is deleted.
     public let document: [UInt8]
-    /// Kept unless a newer one stands by now.
+    /// Stored unless the vault now has a newer one.
     public let head: [UInt8]?
-    /// Revocations of boxes that are new. What has expired at the head's time is forgotten.
+    /// New revocations of boxes. Those that expired by the time of the signed status are deleted.
     public let entries: [[UInt8]]
 
     public init(id: [UInt8], inPlaceOf: [UInt8], document: [UInt8], head: [UInt8]? = nil, entries: [[UInt8]] = []) {

@@ -1,14 +1,14 @@
 import Secrets
 
-/// What a phone's vault gives for one request about a credential that a site holds.
+/// The secrets from a phone's vault for one request about a site-held credential.
 public struct SiteUnlocking: Sendable {
-    /// Above that of each request before, and written down.
+    /// Higher than the counter of every earlier request, and already stored.
     public let counter: UInt64
     /// The phone's private key for the site, 32 bytes.
     public let phoneKey: HeldSecret
     /// 32 bytes that never leave the phone.
     public let deviceSecret: HeldSecret
-    /// Hashes of the PINs that were given, 32 bytes each.
+    /// Hashes of the given PINs, 32 bytes each.
     public let pinHash: HeldSecret?
     public let newPINHash: HeldSecret?
 

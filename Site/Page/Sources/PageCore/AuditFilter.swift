@@ -1,13 +1,13 @@
 import SiteControl
 
-/// Which entries of the audit table somebody wants to see, as a form has them.
+/// A filter on the audit table, from a form.
 public struct AuditFilter: Equatable, Sendable {
     public let who: String
     public let whom: String
     public let action: String
-    /// A day of UTC, as browsers write it: 2026-11-24; empty: none.
+    /// A day in UTC, as browsers send it: 2026-11-24. It is empty without a filter.
     public let since: String
-    /// From that number on backwards; nil: the newest.
+    /// Shows entries before this number, or the newest if it is nil.
     public let before: UInt64?
 
     public init(_ fields: Form) {
@@ -17,7 +17,7 @@ public struct AuditFilter: Equatable, Sendable {
         before = PageText.number(fields.trimmed("before"), 1...UInt64(Int64.max))
     }
 
-    /// One entry more than a page has says that there are others.
+    /// The request to boxsited. It asks for one entry more than a page shows, to learn whether more exist.
     public var wish: AuditWish {
         var wish = AuditWish()
         func text(_ text: String) -> String? { text.isEmpty ? nil : text }
@@ -28,6 +28,6 @@ public struct AuditFilter: Equatable, Sendable {
         return wish
     }
 
-    /// For links: all but the place.
+    /// The fields for links, without the position in the list.
     public var pairs: [(String, String)] { [("who", who), ("whom", whom), ("action", action), ("since", since)] }
 }

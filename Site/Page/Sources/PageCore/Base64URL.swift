@@ -1,4 +1,4 @@
-/// Base 64 with the alphabet for URLs and without padding (RFC 4648 section 5), as WebAuthn writes bytes.
+/// Base 64 with the alphabet for URLs and without padding (RFC 4648 section 5), which WebAuthn uses.
 public enum Base64URL {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
@@ -19,7 +19,7 @@ public enum Base64URL {
         return String(decoding: out, as: UTF8.self)
     }
 
-    /// The bytes of a text that has exactly one reading; nil for any other, and for more than `limit` bytes.
+    /// Returns the bytes of a canonical text. Returns nil for any other text, and for more than `limit` bytes.
     public static func bytes(_ text: String, limit: Int) -> [UInt8]? {
         let letters = text.utf8
         guard letters.count <= (limit * 4 + 2) / 3, letters.count % 4 != 1 else { return nil }

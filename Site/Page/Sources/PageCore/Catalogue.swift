@@ -1,12 +1,12 @@
-/// The page's sentences in one language, from a catalogue in gettext's format.
+/// The page's sentences in one language, from a gettext catalogue.
 public struct Catalogue: Equatable, Sendable {
     public let language: String
     public private(set) var sentences: [String: String] = [:]
 
-    /// Without a sentence.
+    /// Makes an empty catalogue.
     public init(_ language: String) { self.language = language }
 
-    /// Reads lines of `msgid "…"` and `msgstr "…"`, each on one line. Nil where a line is another one, or a key comes twice.
+    /// Reads `msgid "…"` and `msgstr "…"`, each on one line. Returns nil for another line or a duplicate key.
     public init?(_ language: String, _ text: String) {
         self.language = language
         var key: String?
@@ -49,15 +49,15 @@ public struct Catalogue: Equatable, Sendable {
         return isEscaped ? nil : out
     }
 
-    /// The sentence, or its key where there is none.
+    /// Returns the sentence, or its key if there is none.
     public func plain(_ key: String) -> String { sentences[key] ?? key }
 
-    /// The sentence as HTML; `{0}` is the first of `parts`, which others chose.
+    /// Returns the sentence as HTML. `{0}` is the first of `parts`, which are foreign text.
     public func markup(_ key: String, _ parts: String...) -> String {
         fill(Markup.escaped(plain(key)), parts.map(Markup.foreign))
     }
 
-    /// The sentence as text, with numbers and the like in it.
+    /// Returns the sentence as plain text, with values filled in.
     public func text(_ key: String, _ parts: String...) -> String { fill(plain(key), parts) }
 
     private func fill(_ sentence: String, _ parts: [String]) -> String {
@@ -78,12 +78,13 @@ public struct Catalogue: Equatable, Sendable {
     }
 }
 
-/// Which language a browser gets.
+/// The language for a browser.
 public enum PageLanguage {
-    /// As people read their own.
+    /// Each name is in its own language.
     public static let names = [("en", "English"), ("de", "Deutsch"), ("ru", "Русский")]
 
-    /// The first of `Accept-Language` by weight (RFC 9110 section 12.5.4) that there is, or English. At most 16 are looked at.
+    /// Returns the available language with the highest weight in `Accept-Language` (RFC 9110 section 12.5.4), or
+    /// English. It reads at most 16 entries.
     public static func best(of header: String?) -> String {
         var best = ("en", 0.0)
         for part in (header ?? "").split(separator: ",").prefix(16) {

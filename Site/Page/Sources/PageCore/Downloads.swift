@@ -1,18 +1,18 @@
-/// Which downloads run: one of each session, a few at once, each for some minutes. Times are seconds since boot.
+/// The running downloads: one for each session, a few at once, each for some minutes. Times are seconds since boot.
 public struct Downloads: Sendable {
     private var open: [(number: UInt64, token: [UInt8], end: UInt64)] = []
     private var last: UInt64 = 0
 
     public init() {}
 
-    /// Why there is no place for one more.
+    /// The reason why a download may not start.
     public enum Refusal: Error, Equatable, Sendable {
-        /// The session has one.
+        /// The session already has a download.
         case ownRuns
         case tooMany
     }
 
-    /// A place for one more, by a number that only this one has. One whose time is over holds none, whatever became of it.
+    /// Starts a download and returns its unique number. A download whose time is over no longer counts.
     public mutating func begin(of token: [UInt8], now: UInt64) throws(Refusal) -> UInt64 {
         open.removeAll { $0.end <= now }
         guard !open.contains(where: { $0.token == token }) else { throw .ownRuns }

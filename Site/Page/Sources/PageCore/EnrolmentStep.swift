@@ -1,15 +1,15 @@
 import SiteControl
 
-/// Where the enrolment of a phone is, as the page shows it.
+/// The step of a phone's enrolment that the page shows.
 public enum EnrolmentStep: Equatable, Sendable {
-    /// No phone has come with the code.
+    /// No phone has used the code.
     case waiting
-    /// One has, and there are no digits yet.
+    /// A phone has used the code, but there are no digits yet.
     case begun
-    /// Both show six digits, which a person compares.
+    /// Page and phone show six digits, which a person compares.
     case comparing(String)
     case done
-    /// No phone was enrolled; the key of the sentence that says why.
+    /// No phone was enrolled. The value is the key of a sentence with the reason.
     case ended(String)
 
     public init(_ listing: EnrolmentListing) {
@@ -30,7 +30,7 @@ public enum EnrolmentStep: Equatable, Sendable {
         text.utf8.count == 6 && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
     }
 
-    /// What a browser that looks compares: the state's name. It says nothing that is secret.
+    /// The step's name, which browsers compare. It contains no secret.
     public var name: String {
         switch self {
         case .waiting: "waiting"
@@ -41,11 +41,11 @@ public enum EnrolmentStep: Equatable, Sendable {
         }
     }
 
-    /// Whether it goes on by itself.
+    /// True if the enrolment continues without an action on this page.
     public var isUnderWay: Bool { self == .waiting || self == .begun }
 }
 
-/// A code's id in addresses and forms: 16 digits.
+/// A code's id in addresses and forms: 16 hexadecimal digits.
 public enum EnrolmentID {
     private static let length = 8
 
@@ -53,7 +53,7 @@ public enum EnrolmentID {
         id.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
     }
 
-    /// Nil where it is none.
+    /// Returns nil unless the text is an id.
     public static func bytes(_ text: String) -> [UInt8]? {
         let letters = Array(text.utf8)
         guard letters.count == 2 * length else { return nil }
@@ -64,7 +64,7 @@ public enum EnrolmentID {
             }
             id.append(byte)
         }
-        // One way to write each.
+        // Only one spelling is valid for each id.
         return Self.text(id) == text ? id : nil
     }
 }

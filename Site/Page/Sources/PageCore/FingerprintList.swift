@@ -1,12 +1,12 @@
 import Names
 import SiteControl
 
-/// Fingerprints of boxes, as people paste them: one a line, in upper or lower case; what stands behind a space is for people.
+/// Pasted fingerprints of boxes: one in each line, in upper or lower case. Text after a space is ignored.
 public struct FingerprintList: Equatable, Sendable {
-    /// 16 bytes each, each once.
+    /// 16 bytes each, without duplicates.
     public private(set) var bytes: [[UInt8]] = []
 
-    /// Nil where a line has something else, or there are more than a request takes.
+    /// Returns nil if a line is not a fingerprint, or if there are more than a request allows.
     public init?(_ text: String) {
         for line in text.split(whereSeparator: \.isNewline) {
             guard let word = line.split(whereSeparator: \.isWhitespace).first else { continue }

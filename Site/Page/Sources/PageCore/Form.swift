@@ -1,10 +1,10 @@
-/// The fields of a form or of a query, as browsers send them (application/x-www-form-urlencoded, URL Standard section 5).
+/// The fields of a form or a query, as browsers send them (application/x-www-form-urlencoded, URL Standard section 5).
 public struct Form: Equatable, Sendable {
     private var fields: [String: String] = [:]
 
     public init() {}
 
-    /// Nil where there is too much of it, a field comes twice, an escape is broken, or a value is no UTF-8.
+    /// Returns nil if a bound is exceeded, a field occurs twice, an escape is not valid, or a value is not UTF-8.
     public init?(_ bytes: [UInt8]) {
         guard bytes.count <= PageLimits.formBytes else { return nil }
         for pair in bytes.split(separator: UInt8(ascii: "&")) {
@@ -19,14 +19,14 @@ public struct Form: Equatable, Sendable {
 
     public subscript(name: String) -> String? { fields[name] }
 
-    /// What stands behind `beginning` in names of fields that are not empty: boxes that were ticked.
+    /// Returns the rest of the names that begin with `beginning` and have a value, as from ticked boxes.
     public func names(beginningWith beginning: String) -> [String] {
         fields.compactMap { name, value in
             name.hasPrefix(beginning) && !value.isEmpty ? String(name.dropFirst(beginning.count)) : nil
         }.sorted()
     }
 
-    /// A field without the spaces around it; empty where it is missing.
+    /// Returns a field without white space around it, or an empty text if it is missing.
     public func trimmed(_ name: String) -> String {
         let isSpace: (Character) -> Bool = { $0.isWhitespace }
         var text = (fields[name] ?? "")[...]
@@ -64,7 +64,7 @@ public struct Form: Equatable, Sendable {
         }
     }
 
-    /// `name=value&…` for a link, with everything escaped that is no letter, digit, hyphen or underscore.
+    /// Returns `name=value&…` for a link. It escapes everything except letters, digits, hyphens and underscores.
     public static func query(_ pairs: [(String, String)]) -> String {
         pairs.filter { !$0.1.isEmpty }.map { escaped($0.0) + "=" + escaped($0.1) }.joined(separator: "&")
     }

@@ -1,6 +1,6 @@
 import Crypto
 
-/// What a form of ours carries, and a form of another page cannot know: a code over who holds it, a session's or a visitor's secret.
+/// Tokens that prove that a form comes from this page. Each is a MAC of the holder: a session's or a visitor's secret.
 public struct FormTokens: Sendable {
     private let key: SymmetricKey
 

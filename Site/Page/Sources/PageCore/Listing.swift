@@ -3,12 +3,12 @@ import SiteControl
 /// One page of a long list.
 public struct ListPage<Row: Sendable>: Sendable {
     public let rows: [Row]
-    /// From 1.
+    /// Counted from 1.
     public let number: Int
     public let pages: Int
     public let total: Int
 
-    /// Page `number` of `all`; the nearest one where there is no such.
+    /// Takes page `number` of `all`, or the nearest existing page.
     public init(_ all: [Row], number: Int) {
         total = all.count
         pages = max(1, (all.count + PageLimits.rowsPerPage - 1) / PageLimits.rowsPerPage)
@@ -17,7 +17,7 @@ public struct ListPage<Row: Sendable>: Sendable {
     }
 }
 
-/// Which boxes somebody wants to see.
+/// A filter on the list of boxes.
 public struct BoxFilter: Equatable, Sendable {
     public enum State: String, CaseIterable, Sendable {
         case all, linked, away, invited, suspended, removed
@@ -31,7 +31,7 @@ public struct BoxFilter: Equatable, Sendable {
         self.state = State(rawValue: state) ?? .all
     }
 
-    /// What boxsited is asked for.
+    /// The request to boxsited.
     public var wish: ListWish {
         var wish = ListWish(.boxes)
         wish.search = text
@@ -41,15 +41,15 @@ public struct BoxFilter: Equatable, Sendable {
 }
 
 public enum PageText {
-    /// What is searched for: cut to `PageLimits.searchBytes`, without control characters.
+    /// Returns the text to search for, without control characters and cut to `PageLimits.searchBytes`.
     public static func search(_ text: String) -> String {
         var kept = text[...]
         while kept.utf8.count > PageLimits.searchBytes { kept.removeLast() }
         return String(String.UnicodeScalarView(kept.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }))
     }
 
-    /// Groups as a person writes them: numbers with commas or spaces between. Nil where one is no number from 1 to 65535, or there
-    /// are more than 8; none is group 1.
+    /// Reads group numbers that are separated by commas or spaces. Returns group 1 for an empty text. Returns nil for
+    /// more than 8 numbers, or one that is not from 1 to 65535.
     public static func groups(_ text: String) -> [UInt16]? {
         let words = text.split { $0 == "," || $0.isWhitespace }
         guard words.count <= 8 else { return nil }
@@ -63,7 +63,7 @@ public enum PageText {
 
     public static func text(of groups: [UInt16]) -> String { groups.map { "\($0)" }.joined(separator: ", ") }
 
-    /// A number in digits, within bounds.
+    /// Returns a decimal number within the bounds.
     public static func number(_ text: String, _ bounds: ClosedRange<UInt64>) -> UInt64? {
         guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt64(text) else { return nil }
         return bounds.contains(number) ? number : nil

@@ -1,12 +1,12 @@
-/// Which streams are open. Of one session, the oldest makes room: a browser that has left a page is noticed only when something is
-/// written to it, and whoever goes quickly from page to page is not to be kept from the last one.
+/// The open streams. A session's oldest stream is closed for a new one. A browser's leaving is noticed only at the next
+/// write, and quick page changes must not block the last page.
 public struct LiveStreams: Sendable {
     private var open: [(number: UInt64, token: [UInt8])] = []
     private var last: UInt64 = 0
 
     public init() {}
 
-    /// A place for one more, by a number that only this one has; nil: there is none.
+    /// Opens a stream and returns its unique number, or nil if there is no room.
     public mutating func begin(of token: [UInt8]) -> UInt64? {
         let own = open.filter { $0.token == token }
         if own.count >= PageLimits.streamsPerSession, let oldest = own.first { end(oldest.number) }

@@ -1,8 +1,8 @@
 import TextOutput
 
-/// HTML, made of text that is escaped.
+/// Escapes text for HTML.
 public enum Markup {
-    /// Text in HTML or in a quoted attribute: by scalars, since a sign that carries a combining one is another character.
+    /// Escapes text for HTML or a quoted attribute, by scalars: with a combining scalar, a sign is another character.
     public static func escaped(_ text: String) -> String {
         var out = ""
         out.reserveCapacity(text.utf8.count)
@@ -19,7 +19,7 @@ public enum Markup {
         return out
     }
 
-    /// What others chose: invisible signs and those that turn text around are shown as numbers, and it turns nothing around it.
+    /// Escapes foreign text. Invisible and direction-changing scalars become numbers, and <bdi> isolates the text.
     public static func foreign(_ text: String) -> String {
         "<bdi>" + escaped(Printable.text(text)) + "</bdi>"
     }

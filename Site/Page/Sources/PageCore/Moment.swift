@@ -1,12 +1,12 @@
 /// Times and spans as the page shows them. Times are UTC.
 public enum Moment {
-    /// `2026-11-24 05:30`, of seconds since 1970; at most to the end of the year 9999.
+    /// Returns `2026-11-24 05:30` for seconds since 1970, up to the end of the year 9999.
     public static func text(_ seconds: UInt64) -> String {
         let (date, clock) = parts(seconds)
         return date + " " + clock
     }
 
-    /// `2026-11-24T05:30Z`, for machines.
+    /// Returns `2026-11-24T05:30Z`, for machines.
     public static func machine(_ seconds: UInt64) -> String {
         let (date, clock) = parts(seconds)
         return date + "T" + clock + "Z"
@@ -21,7 +21,7 @@ public enum Moment {
         )
     }
 
-    /// The date of a day since 1970 (https://howardhinnant.github.io/date_algorithms.html, civil_from_days).
+    /// Returns the date of a day since 1970 (https://howardhinnant.github.io/date_algorithms.html, civil_from_days).
     private static func civil(_ days: Int) -> (Int, Int, Int) {
         let shifted = days + 719_468
         let era = shifted / 146_097
@@ -33,7 +33,7 @@ public enum Moment {
         return (year + era * 400 + (month <= 2 ? 1 : 0), month, ofYear - (153 * shiftedMonth + 2) / 5 + 1)
     }
 
-    /// The first second of a day, `2026-11-24`; nil where it is no day from 1970 to 9999.
+    /// Returns the first second of a day such as `2026-11-24`, or nil unless it is a day from 1970 to 9999.
     public static func day(_ text: String) -> UInt64? {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.map(\.utf8.count) == [4, 2, 2], text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2D }),
@@ -47,7 +47,7 @@ public enum Moment {
         let ofEra = shiftedYear - era * 400
         let ofYear = (153 * shiftedMonth + 2) / 5 + day - 1
         let days = era * 146_097 + ofEra * 365 + ofEra / 4 - ofEra / 100 + ofYear - 719_468
-        // 31 February is none.
+        // Rejects dates such as 31 February.
         return civil(days) == (year, month, day) ? UInt64(days) * 86_400 : nil
     }
 
@@ -56,7 +56,7 @@ public enum Moment {
         return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
     }
 
-    /// The two largest units of a span, each with its number: the sentences' keys for days, hours, minutes and seconds.
+    /// Returns the two largest units of a span, each with its number and the key of its sentence.
     public static func span(_ seconds: UInt64) -> [(number: UInt64, key: String)] {
         let units = [
             (seconds / 86_400, "unitDays"), (seconds / 3_600 % 24, "unitHours"), (seconds / 60 % 60, "unitMinutes"),

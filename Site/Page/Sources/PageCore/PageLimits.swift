@@ -1,26 +1,26 @@
-/// Bounds of what the page takes, keeps and waits for. Bytes and seconds where the name does not say otherwise.
+/// The page's bounds, in bytes and seconds unless the name says otherwise.
 public enum PageLimits {
     // MARK: HTTP
 
-    /// Connections open at once; more wait in the kernel's queue.
+    /// Open connections; more wait in the kernel's queue.
     public static let connections = 256
     /// All header fields of a request.
     public static let headerBytes = 16_384
     public static let headerFields = 64
-    /// A form as it is sent.
+    /// A form as sent.
     public static let formBytes = 16_384
-    /// Each row of a list may have one.
+    /// Each row of a list may have a field.
     public static let formFields = rowsPerPage + 14
     public static let formNameBytes = 32
     public static let formValueBytes = 8_192
-    /// From a connection's beginning, or the end of an answer, to the end of the next request.
+    /// From the start of a connection, or the end of an answer, to the end of the next request.
     public static let requestSeconds = 20
-    /// From a request's end to the end of its answer.
+    /// From the end of a request to the end of its answer.
     public static let answerSeconds = 60
-    /// Requests of everybody together: so many at once, and so many each second.
+    /// Requests of all visitors together: a burst, and a rate.
     public static let requestBurst = 400.0
     public static let requestsPerSecond = 100.0
-    /// Attempts of everybody together to sign in, or to use a one-time code, that come to nothing: each is a question to boxsited.
+    /// Failed attempts of all visitors to sign in or to use a one-time code. Each costs a request to boxsited.
     public static let attemptBurst = 50.0
     public static let attemptsPerSecond = 5.0
 
@@ -28,33 +28,33 @@ public enum PageLimits {
 
     public static let streams = 64
     public static let streamsPerSession = 4
-    /// A stream ends then, and the browser asks anew.
+    /// A stream ends after this time, and the browser opens a new one.
     public static let streamSeconds = 600
-    /// Between two looks at what a stream tells of.
+    /// Between two checks for changes in a stream.
     public static let streamLookSeconds = 2
 
     // MARK: Downloads
 
-    /// At once; each session has one.
+    /// Downloads at once; each session may have one.
     public static let downloads = 8
-    /// However slowly somebody reads.
+    /// The limit for a download at any speed.
     public static let downloadSeconds = 600
 
     // MARK: Sessions
 
     public static let sessions = 512
-    /// The oldest one makes room.
+    /// A new session replaces the oldest one.
     public static let sessionsPerAdministrator = 8
     public static let sessionIdleSeconds: UInt64 = 900
     public static let sessionSeconds: UInt64 = 28_800
-    /// Between two questions whether the passkey of a session still is one.
+    /// Between two checks whether a session's passkey is still valid.
     public static let sessionCheckSeconds: UInt64 = 30
 
     // MARK: Passkeys
 
     /// From a page with a challenge to its answer.
     public static let challengeSeconds: UInt64 = 180
-    /// Challenges that were answered and would still be good.
+    /// Answered challenges that have not expired yet.
     public static let usedChallenges = 1_024
     /// WebAuthn Level 2 section 4: a credential id has at most 1,023 bytes.
     public static let credentialIDBytes = 1_023
@@ -66,7 +66,7 @@ public enum PageLimits {
 
     // MARK: boxsited
 
-    /// Requests to it at once, and those that wait for a place.
+    /// Requests to boxsited at once, and requests that wait for a place.
     public static let conversations = 8
     public static let waitingConversations = 64
     public static let conversationSeconds = 15
@@ -75,10 +75,10 @@ public enum PageLimits {
 
     public static let rowsPerPage = 50
 
-    // MARK: Bulk codes, as boxsited has them
+    // MARK: Bulk codes, as in boxsited
 
     public static let bulkPlaces: UInt64 = 1_000
     public static let bulkDays: UInt64 = 90
-    /// What is searched for.
+    /// A text to search for.
     public static let searchBytes = 128
 }

@@ -1,12 +1,12 @@
-/// Where browsers find the page: scheme, host and port, as they say it in `Origin` (RFC 6454 section 6.1).
+/// The page's scheme, host and port, as in `Origin` (RFC 6454 section 6.1).
 public struct PageOrigin: Equatable, Sendable {
     public let text: String
     public let host: String
-    /// As it stands in `Host`: with the port, where it is not the scheme's own.
+    /// The value of `Host`, with a port unless it is the scheme's default.
     public let authority: String
     public let isSecure: Bool
 
-    /// Reads `https://HOST[:PORT]`, or http for localhost alone. Browsers give passkeys to these only. Nil for any other text.
+    /// Reads `https://HOST[:PORT]`, or http for localhost. Browsers allow passkeys only there. Otherwise returns nil.
     public init?(_ text: String) {
         guard let split = text.firstRange(of: "://") else { return nil }
         let scheme = text[..<split.lowerBound]
@@ -15,7 +15,7 @@ public struct PageOrigin: Equatable, Sendable {
         guard let host = parts.first, parts.count <= 2, Self.isHost(host) else { return nil }
         if parts.count == 2 {
             guard let port = UInt16(parts[1]), port > 0, String(port) == parts[1] else { return nil }
-            // A browser leaves it out.
+            // Browsers omit the default port.
             if port == (scheme == "https" ? 443 : 80) { return nil }
         }
         switch scheme {
@@ -26,7 +26,7 @@ public struct PageOrigin: Equatable, Sendable {
         (self.text, self.host, self.authority) = (text, String(host), String(authority))
     }
 
-    /// A name of letters, digits, hyphens and dots in lower case: passkeys are not good at addresses.
+    /// Returns whether the host is a name in lower case. Passkeys do not work with addresses.
     private static func isHost(_ host: Substring) -> Bool {
         guard (1...253).contains(host.utf8.count) else { return false }
         let labels = host.split(separator: ".", omittingEmptySubsequences: false)

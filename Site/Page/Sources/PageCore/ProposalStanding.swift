@@ -1,15 +1,15 @@
 import SiteControl
 
-/// What somebody may do about a proposal. It decides what is shown; boxsited judges what is done.
+/// The viewer's rights on a proposal. They decide what the page shows; boxsited decides what is done.
 public enum ProposalStanding: Equatable, Sendable {
-    /// It is theirs: they may take it back, and somebody else approves it.
+    /// Their own proposal: they may withdraw it, and another administrator must approve it.
     case own
-    /// They may be the second administrator.
+    /// They may approve as the second administrator.
     case second
     case onlooker
 
     public init(_ proposal: ProposalListing, seenBy who: AdministratorListing) {
-        // By number: a name that was given up may be another one's by now.
+        // Compare numbers: another administrator may now have a name that was given up.
         if proposal.proposer == who.number {
             self = .own
         } else {

@@ -1,6 +1,6 @@
-/// A QR code as a path of SVG (SVG 1.1 section 8.3), one unit a module.
+/// A QR code as an SVG path (SVG 1.1 section 8.3), with one unit for each module.
 public enum QRPicture {
-    /// Each row's runs of dark modules as rectangles.
+    /// Draws each row's runs of dark modules as rectangles.
     public static func path(width: Int, isDark: (_ row: Int, _ column: Int) -> Bool) -> String {
         var path = ""
         for row in 0..<width {

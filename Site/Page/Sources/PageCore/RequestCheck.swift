@@ -1,6 +1,6 @@
-/// Whether a request is one that this page's own forms and links make.
+/// Checks whether a request comes from this page's own forms and links.
 public enum RequestCheck {
-    /// What a browser says of a request.
+    /// The browser's statements about a request.
     public struct Facts: Sendable {
         public let authority: String?
         public let origin: String?
@@ -14,13 +14,13 @@ public enum RequestCheck {
 
     public enum Verdict: Equatable, Sendable {
         case good
-        /// It was meant for another host: a name that was bound to this address, or a proxy that does not say the name.
+        /// The request names another host. Its name points to this address, or a proxy does not pass the name on.
         case otherHost
         /// Another page has sent the form.
         case otherOrigin
     }
 
-    /// A form has to say its origin, and it has to be the page's. Browsers that say whose request it is say "same-origin".
+    /// A form must have this page's `Origin`. If the browser sends `Sec-Fetch-Site`, that must be "same-origin".
     public static func verdict(_ facts: Facts, _ origin: PageOrigin) -> Verdict {
         guard facts.authority?.lowercased() == origin.authority else { return .otherHost }
         guard facts.isPost else { return .good }

@@ -1,18 +1,18 @@
 import Crypto
 
-/// How an administrator is signed in.
+/// The session of a signed-in administrator.
 public struct PageSession: Equatable, Sendable {
     public let administrator: String
-    /// The passkey's id; nil: a proxy says who it is.
+    /// The passkey's id, or nil if a proxy names the administrator.
     public let credentialID: [UInt8]?
     let began: UInt64
     var seen: UInt64
-    /// When boxsited was last asked whether the passkey still is one.
+    /// The time of the last check with boxsited whether the passkey is still valid.
     var checked: UInt64
 }
 
-/// Who is signed in, in memory alone: when the program ends, everybody signs in again. Times are seconds of a clock that never
-/// goes back. A session is found by a hash of its token, which is told to the browser and not kept.
+/// The signed-in administrators, in memory only: after a restart, everybody signs in again. Times are seconds of a
+/// clock that never goes back. A session is found by a hash of its token. Only the browser stores the token.
 public struct Sessions: Sendable {
     public static let tokenBytes = 32
 
@@ -22,7 +22,7 @@ public struct Sessions: Sendable {
 
     public var count: Int { sessions.count }
 
-    /// A new session, with a token that nobody has had before; nil where there is no place.
+    /// Starts a session and returns its new random token, or nil if there is no room.
     public mutating func begin(administrator: String, credentialID: [UInt8]?, now: UInt64) -> [UInt8]? {
         sessions = sessions.filter { Self.isAlive($0.value, now) }
         let own = sessions.filter { $0.value.administrator == administrator }.sorted { $0.value.seen < $1.value.seen }
@@ -34,7 +34,7 @@ public struct Sessions: Sendable {
         return token
     }
 
-    /// The session with that token, which was seen now.
+    /// Returns the session with that token, and extends it.
     public mutating func find(_ token: [UInt8], now: UInt64) -> PageSession? {
         let name = Self.name(of: token)
         guard var session = sessions[name] else { return nil }
@@ -47,12 +47,12 @@ public struct Sessions: Sendable {
         return session
     }
 
-    /// Whether it is still there: looking at it does not make it last longer.
+    /// Returns whether the session is still valid, without extending it.
     public func isAlive(_ token: [UInt8], now: UInt64) -> Bool {
         sessions[Self.name(of: token)].map { Self.isAlive($0, now) } ?? false
     }
 
-    /// Whether boxsited should be asked about the passkey; true once, until it is time again.
+    /// Returns whether to check the passkey with boxsited. It returns true once in each interval.
     public mutating func isDueForCheck(_ token: [UInt8], now: UInt64) -> Bool {
         let name = Self.name(of: token)
         guard let session = sessions[name], now >= session.checked + PageLimits.sessionCheckSeconds else {
@@ -66,7 +66,7 @@ public struct Sessions: Sendable {
         sessions[Self.name(of: token)] = nil
     }
 
-    /// Ends all of an administrator's: boxsited does not know them any more.
+    /// Ends all sessions of an administrator whom boxsited no longer knows.
     public mutating func endAll(of administrator: String) {
         sessions = sessions.filter { $0.value.administrator != administrator }
     }

@@ -1,4 +1,4 @@
-/// How often something may happen: a burst, and so many each second after it.
+/// A rate limit: a burst, and then a number of events each second.
 public struct TokenBucket: Sendable {
     private let burst: Double
     private let perSecond: Double
@@ -9,7 +9,7 @@ public struct TokenBucket: Sendable {
         (self.burst, self.perSecond, left) = (burst, perSecond, burst)
     }
 
-    /// Whether it may happen at `now`, seconds of a clock that never goes back.
+    /// Returns whether an event is allowed at `now`, in seconds of a clock that never goes back.
     public mutating func take(now: Double) -> Bool {
         left = min(burst, left + perSecond * max(0, now - (last ?? now)))
         last = now
@@ -18,6 +18,6 @@ public struct TokenBucket: Sendable {
         return true
     }
 
-    /// What was taken does not count.
+    /// Returns the last taken token to the bucket.
     public mutating func giveBack() { left = min(burst, left + 1) }
 }

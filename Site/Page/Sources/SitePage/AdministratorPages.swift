@@ -2,15 +2,15 @@ import Hummingbird
 import PageCore
 import SiteControl
 
-/// Who administers the site, and as what. Each change waits for a second administrator. Links for passkeys are made on the server alone
-/// (docs/decisions/045-administrators.md).
+/// The list of administrators and their roles. Each change waits for a second administrator. Only the server's command
+/// line makes links for passkeys (docs/decisions/045-administrators.md).
 struct AdministratorPages: Sendable {
     let server: PageServer
 
-    /// In the order of what they may do.
+    /// Ordered by their rights.
     private static let roles = ["viewer", "ward", "helpdesk", "administrator", "root-keeper"]
     private static let done: Set<String> = ["changedAdministrators"]
-    /// Where it is told of what was done at once: root alone has no second one.
+    /// The page after a change that was done at once, because root needs no second administrator.
     private static let whenDone = "/administrators?done=changedAdministrators"
 
     func add(to router: Router<PageContext>) {
@@ -23,7 +23,7 @@ struct AdministratorPages: Sendable {
         router.post("/administrator/remove", use: remove)
     }
 
-    // MARK: - Looking
+    // MARK: - Listing
 
     @Sendable private func list(_ request: Request, _ context: PageContext) async throws -> Response {
         let words = server.views.words(context)
@@ -47,7 +47,7 @@ struct AdministratorPages: Sendable {
         ]
     }
 
-    /// By the row's number, which no other one ever has: a name that was given up may be another one's by now.
+    /// Finds an administrator by the row's number, which is never reused. Names may be reused.
     private func administrator(_ fields: Form, _ context: PageContext) async throws -> AdministratorListing {
         let number = fields.trimmed("number")
         let all = try await server.desk.administrators(as: try server.administrator(context))
@@ -59,7 +59,7 @@ struct AdministratorPages: Sendable {
 
     // MARK: - Adding and changing
 
-    /// `known`: who is changed; nil: somebody is added.
+    /// - Parameter known: The administrator to change, or nil to add one.
     private func form(_ known: AdministratorListing?, _ context: PageContext) -> WrittenForm {
         let words = server.views.words(context)
         let role = context.form["role"] ?? known?.role ?? "viewer"
@@ -81,7 +81,7 @@ struct AdministratorPages: Sendable {
             ])
     }
 
-    /// Whoever may not see administrators, as those of a ward, is not shown the form. The rest is judged when it is sent.
+    /// Refuses the form to those who may not see the list, as in a ward. boxsited decides the rest later.
     @Sendable private func askToAdd(_ request: Request, _ context: PageContext) async throws -> Response {
         _ = try await server.desk.administrators(as: try server.administrator(context))
         return form(nil, context).page()

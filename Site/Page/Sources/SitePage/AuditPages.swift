@@ -2,7 +2,7 @@ import Hummingbird
 import PageCore
 import SiteControl
 
-/// Who did what at the site: searched, and handed out as a file that is checked elsewhere.
+/// The audit table: a search, and a file that is verified elsewhere.
 struct AuditPages: Sendable {
     let server: PageServer
 
@@ -42,7 +42,7 @@ struct AuditPages: Sendable {
         ]
     }
 
-    /// All of it, as `boxsite audit export` writes it. A file that ends early says so itself: it has no last line.
+    /// Sends the whole table, as `boxsite audit export` writes it. A truncated file lacks the last line.
     @Sendable private func export(_ request: Request, _ context: PageContext) async throws -> Response {
         let (administrator, desk) = (try server.administrator(context), server.desk)
         return try await server.download("boxsite-audit.txt", context, from: UInt64(0)) { number in

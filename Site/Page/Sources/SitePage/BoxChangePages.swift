@@ -2,7 +2,7 @@ import Hummingbird
 import PageCore
 import SiteControl
 
-/// Boxes are added, taken out, and served again.
+/// Adds, removes and unsuspends boxes.
 struct BoxChangePages: Sendable {
     let server: PageServer
 
@@ -45,9 +45,9 @@ struct BoxChangePages: Sendable {
         }
     }
 
-    // MARK: - Taking out, and serving again
+    // MARK: - Removing and unsuspending
 
-    /// The box that was shown. A name or a number that is another box's by now names none.
+    /// Returns the box that was shown. If another box has that name or number now, it throws.
     private func box(_ fields: Form, _ context: PageContext) async throws -> BoxListing {
         let number = fields.trimmed("number")
         let found = try await server.desk.box(number, as: try server.administrator(context))

@@ -3,7 +3,7 @@ import PageCore
 import SiteControl
 import TextOutput
 
-/// The site's boxes: a list with a search, and each by itself.
+/// The site's boxes: a list with a search, and a page for each box.
 struct BoxPages: Sendable {
     let server: PageServer
 

@@ -3,11 +3,11 @@ import Hummingbird
 import PageCore
 import SiteControl
 
-/// Codes with which many boxes come, and the boxes that wait (docs/decisions/043-enrolment-at-a-site.md).
+/// Codes with which many boxes join, and the boxes that wait for approval (docs/decisions/043-enrolment-at-a-site.md).
 struct BulkPages: Sendable {
     let server: PageServer
 
-    /// What was done, as a page that is shown next may be asked to say.
+    /// Messages that the next page may show after an action.
     private static let done: Set<String> = ["approvedBoxes", "rejectedBoxes", "revokedCode"]
 
     func add(to router: Router<PageContext>) {
@@ -67,7 +67,7 @@ struct BulkPages: Sendable {
         }
         var wish = BulkWish(.add)
         (wish.name, wish.places, wish.groups) = (written.trimmed("name"), places, groups)
-        // boxsited's own clock says when it is over; a minute less, so that the longest life is one for both.
+        // boxsited's own clock checks the time. Subtract a minute, so that the longest time is valid by both clocks.
         wish.until = UInt64(clamping: time(nil)) + days * 86_400 - 60
         wish.fingerprints = listed.bytes
         return await form.attempt { () async throws(DeskFailure) in
@@ -114,7 +114,7 @@ struct BulkPages: Sendable {
         }
     }
 
-    // MARK: - Boxes that wait
+    // MARK: - Waiting boxes
 
     @Sendable private func waiting(_ request: Request, _ context: PageContext) async throws -> Response {
         try await waitingForm(context).page()
@@ -141,7 +141,7 @@ struct BulkPages: Sendable {
             more: model)
     }
 
-    /// Those that were ticked, and those that were pasted; nil: what was pasted is none, or nothing is named.
+    /// Returns the ticked and pasted fingerprints, or nil if there are none or one is not valid.
     private func named(_ form: Form) -> FingerprintList? {
         let named = FingerprintList(
             (form.names(beginningWith: "box-") + [form["fingerprints"] ?? ""]).joined(separator: "\n"))
@@ -152,7 +152,7 @@ struct BulkPages: Sendable {
         try await waitingForm(context).wrong("problemFingerprints")
     }
 
-    /// All that are named, or none.
+    /// Approves all named boxes, or none.
     @Sendable private func approve(_ request: Request, _ context: PageContext) async throws -> Response {
         guard let named = named(context.form) else { return try await wrong(context) }
         var wish = BulkWish(.approve)
@@ -164,7 +164,7 @@ struct BulkPages: Sendable {
         }
     }
 
-    /// For good: so it is asked about.
+    /// Rejects boxes for good, after a confirmation.
     @Sendable private func reject(_ request: Request, _ context: PageContext) async throws -> Response {
         guard let named = named(context.form) else { return try await wrong(context) }
         let (words, list) = (server.views.words(context), named.texts.joined(separator: "\n"))

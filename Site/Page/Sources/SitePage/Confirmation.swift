@@ -2,24 +2,24 @@ import Hummingbird
 import PageCore
 import SiteControl
 
-/// Something that somebody is asked about before it is done.
+/// A question before an action.
 struct Confirmation: Sendable {
-    /// Of the list of sections.
+    /// One of the page's sections.
     let section: String
-    /// Keys of sentences: what the page is called, what follows from it, and what the button says.
+    /// Keys of sentences: the page's title, the consequences, and the button's label.
     let title, warning, button: String
-    /// What is to be done, as HTML.
+    /// The question, as HTML.
     let question: String
-    /// Where the form goes, and what it carries.
+    /// The form's address and fields.
     let action: String
     let fields: [(name: String, value: String)]
     let back: String
     var needsReason = true
 }
 
-/// What forms have in common: what is wrong is shown where it was written, and what waits is not shown as done.
+/// Forms show an error where it was entered, and never show a waiting order as done.
 extension PageServer {
-    /// The page that asks.
+    /// Returns the page with the question.
     func ask(_ it: Confirmation, _ context: PageContext) -> Response { form(it, context).page() }
 
     private func form(_ it: Confirmation, _ context: PageContext) -> WrittenForm {
@@ -34,7 +34,7 @@ extension PageServer {
             ])
     }
 
-    /// Has done what was confirmed; `wish` makes the request of the reason. It leads to `done`, or to the proposal that waits.
+    /// Performs a confirmed action; `wish` makes the request. Redirects to `done`, or to the waiting proposal.
     func perform(
         _ it: Confirmation, done: String, _ context: PageContext, _ wish: (String) -> SiteRequest
     ) async -> Response {
@@ -45,7 +45,7 @@ extension PageServer {
         }
     }
 
-    /// Has something done that may wait for a second administrator.
+    /// Performs an order that may wait for a second administrator.
     func order(
         _ wish: SiteRequest, done: String, _ context: PageContext
     ) async throws(DeskFailure) -> Response {
@@ -55,7 +55,7 @@ extension PageServer {
         }
     }
 
-    /// Who is signed in, where a form's own page shows what is wrong.
+    /// Returns the signed-in administrator, for pages whose form shows errors.
     func signedIn(_ context: PageContext) throws(DeskFailure) -> String {
         guard let session = context.visitor.session else {
             throw DeskFailure(kind: .refused(.notPermitted), what: "you are not signed in", cure: "")
@@ -63,7 +63,7 @@ extension PageServer {
         return session.administrator
     }
 
-    /// What was done, as the page that is shown next may be asked to say: one of `known`.
+    /// The message after an action: one of `known` that the query names.
     func done(_ known: Set<String>, _ context: PageContext) -> PageViews.Model {
         guard let key = context.query["done"], known.contains(key) else { return ["done": "", "hasDone": false] }
         return ["done": views.words(context).plain("done-" + key), "hasDone": true]

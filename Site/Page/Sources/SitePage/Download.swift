@@ -1,12 +1,12 @@
 import Hummingbird
 import PageCore
 
-/// A download that was cut off: the browser is told by an answer that does not end as it should.
+/// Thrown to cut a download off. The browser notices, because the answer does not end properly.
 private struct CutOff: Error {}
 
 extension PageServer {
-    /// A file of text in parts. The next one is asked for when the one before was written, so that whoever reads slowly holds up
-    /// nobody. `next` is nil behind the last part. It ends early when its time or the session is over.
+    /// Sends a text file in parts. It requests each part after the previous one was written, so that a slow reader does
+    /// not block others. `next` is nil after the last part. The download ends early if its time or the session ends.
     func download<Place: Sendable>(
         _ name: String, _ context: PageContext, from first: Place,
         _ part: @escaping @Sendable (Place) async throws -> (text: String, next: Place?)
@@ -15,7 +15,7 @@ extension PageServer {
         let download = try await state.openDownload(of: token)
         let begun: (text: String, next: Place?)
         do {
-            // Before the first byte: boxsited is there, and lets them.
+            // Get the first part before sending, so that boxsited's refusal can still be shown.
             begun = try await part(first)
         } catch {
             await state.closeDownload(download)

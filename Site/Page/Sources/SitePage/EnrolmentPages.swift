@@ -3,7 +3,7 @@ import PageCore
 import QRModules
 import SiteControl
 
-/// A phone is enrolled: a code that it scans at any box, and six digits that a person compares.
+/// Enrols a phone: it scans a code at any box, and a person compares six digits.
 struct EnrolmentPages: Sendable {
     let server: PageServer
 
@@ -36,7 +36,7 @@ struct EnrolmentPages: Sendable {
         }
     }
 
-    /// The only answer that has the code: who loads it anew gets another one.
+    /// Returns the only answer with this code. Loading it again makes another code.
     private func codePage(_ id: [UInt8], _ code: String, of user: String, _ context: PageContext) -> Response {
         let words = server.views.words(context)
         let drawn = QRModules.with(Array(code.utf8).span.bytes) { width, isDark in
@@ -53,7 +53,7 @@ struct EnrolmentPages: Sendable {
             ], context)
     }
 
-    // MARK: - How far it has come
+    // MARK: - Progress
 
     private func id(_ fields: Form) throws -> [UInt8] {
         guard let id = EnrolmentID.bytes(fields["code"] ?? "") else {
@@ -87,7 +87,7 @@ struct EnrolmentPages: Sendable {
         return server.page("enrolment", model, context)
     }
 
-    /// The name of the step, when it is another one.
+    /// Sends the step's name whenever it changes.
     @Sendable private func live(_ request: Request, _ context: PageContext) async throws -> Response {
         let (administrator, desk, id) = (try server.administrator(context), server.desk, try id(context.query))
         return try await server.stream(context) {
@@ -95,16 +95,16 @@ struct EnrolmentPages: Sendable {
                 let step = EnrolmentStep(try await desk.enrolment(id, as: administrator))
                 return "data: \(step.name)\n\n"
             } catch {
-                // Away for a while, or not theirs: what is shown stays.
+                // boxsited is away, or the enrolment belongs to another administrator. The page stays as it is.
                 return ":\n\n"
             }
         }
     }
 
-    // MARK: - What a person says
+    // MARK: - The person's answer
 
     @Sendable private func confirm(_ request: Request, _ context: PageContext) async throws -> Response {
-        // Those that were shown: others confirm nothing.
+        // Only the digits that were shown can confirm the phone.
         try await answer(context, digits: context.form["digits"] ?? "", accept: true)
     }
 

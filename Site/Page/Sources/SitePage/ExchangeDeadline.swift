@@ -4,8 +4,8 @@ import NIOCore
 import NIOHTTPTypes
 import PageCore
 
-/// Ends a connection whose request does not end, or whose answer is not read: counted over the whole of each, so that a byte now
-/// and then keeps nothing open.
+/// Closes a connection if a request or the reading of its answer takes too long. The limit is for the whole exchange,
+/// so single bytes do not keep it open.
 final class ExchangeDeadline: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart

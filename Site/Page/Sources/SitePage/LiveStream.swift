@@ -2,8 +2,8 @@ import Hummingbird
 import PageCore
 
 extension PageServer {
-    /// Server-sent events (HTML Standard section 9.2): what `look` says, when it says something else, until the stream's time or the
-    /// session is over.
+    /// Sends the result of `look` whenever it changes, as server-sent events (HTML Standard section 9.2). Ends with the
+    /// stream's time or the session.
     func stream(
         _ context: PageContext, _ look: @escaping @Sendable () async -> String
     ) async throws -> Response {
@@ -19,7 +19,7 @@ extension PageServer {
                     var told = ""
                     while state.now < ended, await state.goesOn(stream, of: token) {
                         let news = await look()
-                        // A line that says nothing finds out whether somebody is there.
+                        // An empty event detects whether the browser is still connected.
                         try await writer.write(ByteBuffer(string: news == told ? ":\n\n" : news))
                         told = news
                         try await state.pause(seconds: PageLimits.streamLookSeconds)

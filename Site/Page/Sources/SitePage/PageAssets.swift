@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// What is the same for everybody: style, script, icon.
+/// Files that are the same for everybody: style, script, icon.
 enum PageAssets {
     private static let all: [String: (type: String, bytes: [UInt8])] = [
         "/style.css": ("text/css; charset=utf-8", PackageResources.style_css),

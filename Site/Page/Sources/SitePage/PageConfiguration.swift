@@ -1,7 +1,7 @@
 import ConfigurationFile
 import PageCore
 
-/// What the administrator of the page decides, read from a TOML file.
+/// The configuration of the page, from a TOML file.
 struct PageConfiguration: Equatable, Sendable {
     enum Listen: Equatable, Sendable {
         /// A port of localhost.
@@ -13,15 +13,15 @@ struct PageConfiguration: Equatable, Sendable {
     static let defaultPath = "/etc/boxsite/page.toml"
     private static let keys = ["origin", "listen", "control", "administrator_header"]
 
-    /// `[page]`: where browsers find it.
+    /// The page's address for browsers, from `[page]`.
     private(set) var origin: PageOrigin
     private(set) var listen = Listen.path("/run/boxsite-page/http.sock")
     /// boxsited's socket.
     private(set) var control = "/run/boxsite/control.sock"
-    /// The header by which a proxy says who is signed in, in small letters; nil: people sign in by passkeys.
+    /// The lower-case name of the header with the proxy's signed-in user. Nil means sign-in with passkeys.
     private(set) var administratorHeader: String?
 
-    /// Reads the file at `path`, and says everything that is wrong with it.
+    /// Reads the file at `path`. Throws all its problems.
     static func load(path: String) throws(ConfigurationError) -> PageConfiguration {
         try read(TOMLDocument(path: path), path: path)
     }
@@ -45,7 +45,7 @@ struct PageConfiguration: Equatable, Sendable {
                     path: path, what: "has no [page] origin, the address at which browsers find the page",
                     cure: "write [page] origin = \"https://boxes.example.org\", with the name that the proxy serves"))
         }
-        // Even without an origin all other problems are told.
+        // Continue without an origin, to report all other problems.
         guard var configuration = found ?? PageOrigin("https://unknown").map({ PageConfiguration(origin: $0) }) else {
             throw ConfigurationError(
                 problem: ConfigurationProblem(path: path, what: "is not valid", cure: "see above"))
@@ -66,7 +66,7 @@ struct PageConfiguration: Equatable, Sendable {
         return configuration
     }
 
-    /// Takes one key; what is wrong with it, and what to do.
+    /// Takes one key, or returns its problem and cure.
     private mutating func take(_ entry: TOMLDocument.Entry) -> (String, String)? {
         switch (entry.table, entry.key, entry.value) {
         case ("page", "listen", .text(let text)):
@@ -97,7 +97,7 @@ struct PageConfiguration: Equatable, Sendable {
     private static func listen(_ text: String) -> Listen? {
         if text.hasPrefix("unix:/") {
             let path = String(text.dropFirst(5))
-            // An address holds 107 bytes (unix(7)).
+            // A Unix socket's address holds 107 bytes (unix(7)).
             return path.utf8.count <= 107 ? .path(path) : nil
         }
         guard text.hasPrefix("localhost:"), let port = UInt16(text.dropFirst(10)), port > 0 else { return nil }

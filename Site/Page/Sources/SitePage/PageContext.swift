@@ -1,13 +1,13 @@
 import Hummingbird
 import PageCore
 
-/// What is known of a request before its page is made.
+/// Facts about a request, known before its page is made.
 struct PageContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     var visitor = PageVisitor()
-    /// A form that was sent, from this page.
+    /// A form from this page.
     var form = Form()
-    /// What stands behind the question mark.
+    /// The query, after the question mark.
     var query = Form()
     var language = "en"
 
@@ -16,15 +16,15 @@ struct PageContext: RequestContext {
     }
 }
 
-/// Who asks, by a cookie: it names a session, or nothing yet.
+/// The visitor, from a cookie, with a session or without.
 struct PageVisitor: Sendable {
     var token: [UInt8] = []
     var session: PageSession?
-    /// The browser does not have the cookie yet, or is to have another one.
+    /// True if the answer must set the cookie.
     var isNew = false
 }
 
-/// An answer that is no page of the list: what is wrong, for a person.
+/// An error message for a person in place of the page.
 struct PageRefusal: Error {
     let status: HTTPResponse.Status
     /// The sentence's key.

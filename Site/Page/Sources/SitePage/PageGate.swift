@@ -3,7 +3,7 @@ import Hummingbird
 import NIOCore
 import PageCore
 
-/// What every request passes, so that no page can forget it: bounds, host, origin, session, form, headers of the answer.
+/// The checks on every request, which no page can skip: bounds, host, origin, session, form, and the answer's headers.
 struct PageGate: RouterMiddleware {
     typealias Context = PageContext
 
@@ -12,7 +12,7 @@ struct PageGate: RouterMiddleware {
     let views: PageViews
     let signIn: SignIn
 
-    /// What people see who are not signed in.
+    /// The pages for visitors who are not signed in.
     private static let open: Set<String> = ["/sign-in", "/register", "/register/passkey", "/language"]
 
     func handle(
@@ -38,7 +38,7 @@ struct PageGate: RouterMiddleware {
         return response
     }
 
-    // MARK: - On the way in
+    // MARK: - Requests
 
     private func admit(_ request: Request, _ context: inout PageContext) async throws {
         guard await state.mayAsk() else { throw PageRefusal(status: .tooManyRequests, key: "errorBusy") }
@@ -93,11 +93,11 @@ struct PageGate: RouterMiddleware {
         return PageLanguage.best(of: request.headers[.acceptLanguage])
     }
 
-    // MARK: - On the way out
+    // MARK: - Answers
 
     static let languageCookie = "boxsite-language"
 
-    /// The prefix makes browsers refuse the cookie from anybody but this host, over https (RFC 6265bis section 4.1.3.2).
+    /// The prefix makes browsers accept the cookie only from this host and over https (RFC 6265bis section 4.1.3.2).
     static func cookieName(_ configuration: PageConfiguration) -> String {
         configuration.origin.isSecure ? "__Host-boxsite" : "boxsite"
     }
@@ -124,7 +124,7 @@ struct PageGate: RouterMiddleware {
                 + "trusted-types 'none'"
         ),
         (.xContentTypeOptions, "nosniff"),
-        // Not no-referrer: with that a browser would not say the origin of our own forms (Fetch Standard, "append a request Origin").
+        // With no-referrer, browsers would hide our forms' origin (Fetch Standard, "append a request Origin").
         (.pageReferrerPolicy, "same-origin"),
         (.pageFrameOptions, "DENY"),
         (.pageOpenerPolicy, "same-origin"), (.pageResourcePolicy, "same-origin"),
@@ -144,7 +144,7 @@ extension HTTPField.Name {
     static let pageFrameOptions = pageName("X-Frame-Options")
     static let pageOpenerPolicy = pageName("Cross-Origin-Opener-Policy")
     static let pageResourcePolicy = pageName("Cross-Origin-Resource-Policy")
-    /// Proxies hand on what comes at once (nginx: proxy_buffering).
+    /// Makes proxies pass data on at once (nginx: proxy_buffering).
     static let pageBuffering = pageName("X-Accel-Buffering")
     static let pagePermissionsPolicy = pageName("Permissions-Policy")
 }

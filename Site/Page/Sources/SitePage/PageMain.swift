@@ -23,7 +23,7 @@ enum PageMain {
 
     private static let grammar = DaemonArguments.Grammar.withFile("boxsite-page", version: version, usage: usage)
 
-    /// Runs the program; returns its exit status.
+    /// Runs the program and returns its exit status.
     static func run(arguments: [String]) -> Int32 {
         do throws(DaemonEnd) {
             let (configuration, _) = try grammar.read(arguments.dropFirst()).configuration(
@@ -43,7 +43,7 @@ enum PageMain {
         return EpollLoop.runMain { loop in await PageProcess(loop: loop, configuration: configuration).run() }
     }
 
-    /// One line or more, for a person or the journal.
+    /// Writes lines for a person or the journal.
     static func write(_ descriptor: Int32, _ text: String) {
         let bytes = Array(text.utf8)
         _ = Glibc.write(descriptor, bytes, bytes.count)

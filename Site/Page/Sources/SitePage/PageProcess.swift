@@ -8,14 +8,14 @@ import NIOPosix
 import PageCore
 import ServiceLifecycle
 
-/// A running page: makes its parts, serves, and ends by a signal.
+/// A running page: it makes its parts, and serves until a signal.
 ///
-/// What it decides runs on the loop's thread alone, as tasks that are started there stay there; NIO has one thread more.
+/// All decisions run on the loop's thread, because tasks that start there stay there. NIO has a second thread.
 struct PageProcess: Sendable {
     let loop: EpollLoop
     let configuration: PageConfiguration
 
-    /// Serves until a signal ends it; returns the exit status.
+    /// Serves until a signal ends it, and returns the exit status.
     func run() async -> Int32 {
         do {
             let stopped = WaitPoint(on: loop)
@@ -44,7 +44,7 @@ struct PageProcess: Sendable {
         }
     }
 
-    /// Why it ended by itself.
+    /// The reason if the server ended unexpectedly.
     private actor Outcome {
         private(set) var failure: String?
         func keep(_ failure: String?) { self.failure = failure }
@@ -57,7 +57,7 @@ struct PageProcess: Sendable {
         switch configuration.listen {
         case .port(let port): address = .hostname("127.0.0.1", port: port)
         case .path(let path):
-            // A socket that a dead program left there.
+            // Remove a stale socket of an earlier process.
             unlink(path)
             address = .unixDomainSocket(path: path)
         }

@@ -2,14 +2,14 @@ import Hummingbird
 import Logging
 import PageCore
 
-/// The page's addresses, and who makes what is there.
+/// The page's routes.
 struct PageServer: Sendable {
     let configuration: PageConfiguration
     let desk: SiteDesk
     let state: PageState
     let views: PageViews
 
-    /// Hummingbird has nothing to say that the answers do not: names and addresses stay out of logs.
+    /// Hummingbird's log adds nothing to the answers, and names and addresses must stay out of logs.
     static let quietLogger = Logger(label: "boxsite-page") { _ in SwiftLogNoOpLogHandler() }
 
     func router() -> Router<PageContext> {
@@ -40,7 +40,7 @@ struct PageServer: Sendable {
         views.page(name, model, context, status: status)
     }
 
-    /// Who is signed in: the gate has let nobody else through.
+    /// Returns the signed-in administrator, whom the gate has checked.
     func administrator(_ context: PageContext) throws -> String {
         guard let session = context.visitor.session else { throw PageRefusal(status: .seeOther, key: "/sign-in") }
         return session.administrator

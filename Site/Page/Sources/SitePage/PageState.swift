@@ -1,7 +1,7 @@
 import EventLoop
 import PageCore
 
-/// What the page keeps while it runs: who is signed in, which challenges were answered, how much was asked. Nothing of it is on disk.
+/// The page's state while it runs: sessions, used challenges and rate limits. None of it is on disk.
 actor PageState {
     private let loop: EpollLoop
     private var sessions = Sessions()
@@ -41,18 +41,18 @@ actor PageState {
     func end(_ token: [UInt8]) { sessions.end(token) }
     func endAll(of administrator: String) { sessions.endAll(of: administrator) }
 
-    /// Makes a challenge used; false where it is not good any more.
+    /// Marks a challenge as used. Returns false if it is not valid any more.
     func claim(_ challenge: [UInt8], _ purpose: ChallengeMint.Purpose, holder: [UInt8]) -> Bool {
         challenges.isGood(challenge, purpose, holder: holder, now: now) && used.claim(challenge, now: now)
     }
 
-    /// A place for a stream of that session; nil: there is none.
+    /// Opens a stream for that session, or returns nil if there is no room.
     func openStream(of token: [UInt8]) -> UInt64? { streams.begin(of: token) }
-    /// Whether the stream goes on: its session too.
+    /// Returns whether the stream and its session continue.
     func goesOn(_ stream: UInt64, of token: [UInt8]) -> Bool { streams.isOpen(stream) && isAlive(token) }
     func closeStream(_ stream: UInt64) { streams.end(stream) }
 
-    /// A place for a download of that session.
+    /// Opens a download for that session.
     func openDownload(of token: [UInt8]) throws -> UInt64 {
         do throws(Downloads.Refusal) {
             return try downloads.begin(of: token, now: now)
@@ -63,11 +63,11 @@ actor PageState {
         }
     }
 
-    /// Whether the download goes on: its session too.
+    /// Returns whether the download and its session continue.
     func goesOn(download: UInt64, of token: [UInt8]) -> Bool { downloads.isOpen(download, now: now) && isAlive(token) }
     func closeDownload(_ download: UInt64) { downloads.end(download) }
 
-    /// Waits, unless the task is cancelled.
+    /// Waits, and throws if the task is cancelled.
     func pause(seconds: Int) async throws {
         try await loop.sleep(until: loop.now() + .seconds(seconds))
     }

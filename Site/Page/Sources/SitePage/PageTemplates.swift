@@ -1,4 +1,4 @@
-/// The files that are built into the program, by name.
+/// The files that are embedded in the program, by name.
 enum PageTemplates {
     static let all: [(String, [UInt8])] = [
         ("layout", PackageResources.layout_mustache),

@@ -3,16 +3,16 @@ import Mustache
 import PageCore
 import SiteControl
 
-/// Makes HTML of what is to be shown.
+/// Renders pages as HTML.
 struct PageViews: Sendable {
     private let library: MustacheLibrary
     private let catalogues: [String: Catalogue]
     private let forms: FormTokens
 
-    /// What every page has.
+    /// The values for a template.
     typealias Model = [String: Any]
 
-    /// Why the program's own templates or catalogues are not to be used.
+    /// The reason why an embedded template or catalogue cannot be used.
     struct Damaged: Error, CustomStringConvertible {
         let description: String
     }
@@ -40,7 +40,7 @@ struct PageViews: Sendable {
         catalogues[context.language] ?? catalogues["en"] ?? Catalogue.none
     }
 
-    /// A page: `name` is its template's, and its title's key unless the model has a title.
+    /// Renders the template `name`. The title is the sentence for `name` unless the model has a title.
     func page(
         _ name: String, _ model: Model = [:], _ context: PageContext, status: HTTPResponse.Status = .ok
     ) -> Response {
@@ -73,7 +73,7 @@ struct PageViews: Sendable {
         Response(status: .seeOther, headers: [.location: path])
     }
 
-    // MARK: - What went wrong
+    // MARK: - Failures
 
     func refusal(_ refusal: PageRefusal, _ context: PageContext) -> Response {
         if refusal.status == .seeOther { return Self.redirect(refusal.key) }
@@ -85,7 +85,7 @@ struct PageViews: Sendable {
         page("message", ["text": sentence(failure, context), "section": ""], context, status: failure.status)
     }
 
-    /// What boxsited says is English, as on its command line.
+    /// Returns the failure's sentence. boxsited's own texts are in English, as on its command line.
     func sentence(_ failure: DeskFailure, _ context: PageContext) -> String {
         let words = words(context)
         switch failure.kind {
@@ -113,8 +113,8 @@ extension Catalogue {
     static let none = Catalogue("en")
 }
 
-/// Mustache's own escaping goes by characters, to which a quotation mark with a combining sign is another one: left as it is, it
-/// would end an attribute.
+/// Mustache's own escaping works on characters. A quotation mark with a combining scalar is a different character. It
+/// would not be escaped, and would end an attribute.
 struct EscapedByScalars: MustacheContentType {
     static let name = "ESCAPED"
 

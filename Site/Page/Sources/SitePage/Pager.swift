@@ -16,7 +16,7 @@ enum Pager {
         ]
     }
 
-    /// Of a list that is read in parts.
+    /// Links for a list that is read in parts.
     static func model(
         _ end: ListEnd, _ path: String, _ pairs: [(String, String)], _ words: Catalogue
     ) -> PageViews.Model {
@@ -32,7 +32,7 @@ enum Pager {
         ]
     }
 
-    /// Has the wish begin where the query says.
+    /// Makes the request begin at the query's position.
     static func turn(_ wish: inout ListWish, _ context: PageContext) {
         wish.limit = UInt64(PageLimits.rowsPerPage)
         (wish.after, wish.before) = (context.query["after"], context.query["before"])

@@ -2,11 +2,11 @@ import Hummingbird
 import PageCore
 import SiteControl
 
-/// People and their phones: found, added, taken back.
+/// Finds, adds and revokes people's phones.
 struct PhonePages: Sendable {
     let server: PageServer
 
-    /// What was done, as a page that is shown next may be asked to say.
+    /// Messages that the next page may show after an action.
     private static let done: Set<String> = ["revoked", "revokedUser"]
 
     func add(to router: Router<PageContext>) {
@@ -21,7 +21,7 @@ struct PhonePages: Sendable {
         router.post("/person/revoke", use: revokePerson)
     }
 
-    // MARK: - Looking
+    // MARK: - Listing
 
     @Sendable private func list(_ request: Request, _ context: PageContext) async throws -> Response {
         let (administrator, words) = (try server.administrator(context), server.views.words(context))
@@ -36,7 +36,7 @@ struct PhonePages: Sendable {
             "rows": rows.map { row($0, words) }, "hasRows": !rows.isEmpty,
             "hasPhones": end.found > 0 || !search.isEmpty,
             "search": search, "isOnePerson": !user.isEmpty, "person": Markup.foreign(user),
-            // On another part there may be one, too.
+            // Another part of the list may have an active phone.
             "canRevoke": end.found > UInt64(rows.count) || rows.contains { $0.state == "active" },
             "revokePerson": "/person/revoke?" + Form.query([("user", user)]),
         ]
@@ -54,7 +54,7 @@ struct PhonePages: Sendable {
         return server.page("phone", model, context)
     }
 
-    /// The phone that the query or the form names.
+    /// Returns the phone that the query or the form names.
     private func phone(_ context: PageContext) async throws -> PhoneListing {
         let id = context.query["id"] ?? context.form["id"] ?? ""
         guard let found = try await server.desk.phone(id, as: try server.administrator(context)) else {
@@ -112,7 +112,7 @@ struct PhonePages: Sendable {
         return grantPage(text, of: phone.user, context)
     }
 
-    // MARK: - Taking back
+    // MARK: - Revoking
 
     private func revocation(of phone: PhoneListing, _ context: PageContext) -> Confirmation {
         Confirmation(

@@ -3,11 +3,11 @@ import PageCore
 import SiteControl
 import TextOutput
 
-/// What waits for a second administrator: listed, approved, rejected.
+/// Lists, approves and rejects orders that wait for a second administrator.
 struct ProposalPages: Sendable {
     let server: PageServer
 
-    /// What was done, as the list may be asked to say.
+    /// Messages that the list may show after an action.
     private static let done: Set<String> = ["approved", "rejected"]
 
     func add(to router: Router<PageContext>) {
@@ -17,7 +17,7 @@ struct ProposalPages: Sendable {
         router.post("/proposal/reject", use: reject)
     }
 
-    /// Where somebody is led whose order waits.
+    /// The page of a proposal, shown after an order that waits.
     static func place(of proposal: ProposalListing) -> String { "/proposal?" + Form.query([("id", proposal.id)]) }
 
     @Sendable private func list(_ request: Request, _ context: PageContext) async throws -> Response {

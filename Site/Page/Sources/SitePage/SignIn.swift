@@ -2,13 +2,13 @@ import HTTPTypes
 import Hummingbird
 import PageCore
 
-/// Who asks, and how somebody signs in: by a passkey, or by the word of a proxy.
+/// Identifies visitors, and signs administrators in by a passkey or a proxy's header.
 struct SignIn: Sendable {
     let configuration: PageConfiguration
     let state: PageState
     let desk: SiteDesk
 
-    /// Who asks. A browser without our cookie gets one.
+    /// Returns the visitor. A browser without our cookie gets one.
     func visitor(of request: Request, cookie: String) async -> PageVisitor {
         var visitor = PageVisitor()
         if let text = request.cookies[cookie]?.value, let token = Base64URL.bytes(text, limit: Sessions.tokenBytes),
@@ -25,20 +25,20 @@ struct SignIn: Sendable {
         return visitor
     }
 
-    /// Every now and then boxsited is asked whether the passkey still is one: whoever was removed is out, also here.
+    /// Asks boxsited at intervals whether the passkey is still valid. A removed administrator loses the session.
     private func isStillGood(_ session: PageSession, _ token: [UInt8]) async -> Bool {
         guard let id = session.credentialID, await state.isDueForCheck(token) else { return true }
         do throws(DeskFailure) {
             if try await desk.passkey(id)?.administrator == session.administrator { return true }
         } catch {
-            // boxsited does not answer: then it does nothing for this session either.
+            // boxsited does not answer, so it performs nothing for this session either.
             return true
         }
         await state.end(token)
         return false
     }
 
-    /// The proxy says with every request who it is; nobody stays signed in whom it does not name.
+    /// Takes the user from the proxy's header. A session ends if a request's header does not name its administrator.
     private func hear(_ header: String, of request: Request, _ visitor: inout PageVisitor) async {
         let name = HTTPField.Name(header).flatMap { request.headers[values: $0].only } ?? ""
         if let session = visitor.session, session.administrator == name { return }
@@ -48,7 +48,7 @@ struct SignIn: Sendable {
         visitor = PageVisitor(token: token, session: await state.session(token), isNew: true)
     }
 
-    /// Signs in by what a browser has sent: a session of its own, under a token that nobody had before.
+    /// Signs in with a browser's proof, and starts a session with a new token.
     func byPasskey(_ form: Form, _ visitor: PageVisitor) async throws -> PageVisitor {
         guard await state.mayAttempt() else { throw PageRefusal(status: .tooManyRequests, key: "errorBusy") }
         let assertion: PasskeyAssertion
@@ -74,7 +74,7 @@ struct SignIn: Sendable {
                 return true
             }
         } catch .counterWentBack {
-            // boxsited looks for itself, and writes it down.
+            // boxsited checks the counter itself and logs the event.
             _ = try await desk.usePasskey(assertion.credentialID, counter: 0)
             throw PageRefusal(status: .forbidden, key: "errorPasskeyCopied")
         } catch {
@@ -83,7 +83,7 @@ struct SignIn: Sendable {
         guard await state.claim(claimed, .signIn, holder: visitor.token) else {
             throw PageRefusal(status: .forbidden, key: Self.sentence(.staleChallenge))
         }
-        // Two at once with one counter: boxsited lets one of them through.
+        // Two proofs may have the same counter; boxsited accepts only one.
         guard try await desk.usePasskey(assertion.credentialID, counter: counter) else {
             throw PageRefusal(status: .forbidden, key: "errorPasskeyCopied")
         }
@@ -95,7 +95,7 @@ struct SignIn: Sendable {
         return PageVisitor(token: token, session: await state.session(token), isNew: true)
     }
 
-    /// Keeps a passkey that a browser has made, for whom the one-time code is; their name.
+    /// Stores a browser's new passkey for the owner of the one-time code, and returns the owner's name.
     func register(_ form: Form, _ visitor: PageVisitor) async throws -> String {
         guard await state.mayAttempt() else { throw PageRefusal(status: .tooManyRequests, key: "errorBusy") }
         var claimed: [UInt8] = []
@@ -120,7 +120,7 @@ struct SignIn: Sendable {
         return name
     }
 
-    /// What stands for an administrator in an authenticator: no name.
+    /// The administrator's user handle, which is not a name.
     static func handle(of name: String) -> [UInt8] { PasskeyHandle.bytes(of: name) }
 
     private func bytes(_ form: Form, _ name: String, _ limit: Int) throws(PasskeyError) -> [UInt8] {
@@ -140,6 +140,6 @@ struct SignIn: Sendable {
 }
 
 extension Collection {
-    /// The one element; nil where there are none or several.
+    /// The only element, or nil if there are none or several.
     var only: Element? { count == 1 ? first : nil }
 }

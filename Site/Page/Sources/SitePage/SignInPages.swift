@@ -1,7 +1,7 @@
 import Hummingbird
 import PageCore
 
-/// Signing in and out, and making a passkey by a one-time code.
+/// Signing in and out, and making a passkey with a one-time code.
 struct SignInPages: Sendable {
     let server: PageServer
     let signIn: SignIn
@@ -72,7 +72,7 @@ struct SignInPages: Sendable {
 }
 
 extension PageServer {
-    /// The answer that gives the browser its new token.
+    /// Returns the answer that gives the browser its new token.
     func signedIn(_ visitor: PageVisitor, _ path: String) async throws -> Response {
         var response = PageViews.redirect(path)
         PageGate.setCookie(visitor.token, of: configuration, in: &response)

@@ -2,7 +2,7 @@ import PageCore
 import SiteControl
 
 extension SiteDesk {
-    /// Administrators of one list.
+    /// Most administrators in one list.
     private static let administratorsListed = 10_000
 
     func administrators(as administrator: String) async throws(DeskFailure) -> [AdministratorListing] {
@@ -17,11 +17,11 @@ extension SiteDesk {
         }
     }
 
-    /// A part of an export of the audit table, and behind which number the next one begins; nil: this was the last.
+    /// Returns a part of the audit table's export, and the number after which the next part begins, or nil.
     func auditExport(
         after number: UInt64, as administrator: String
     ) async throws(DeskFailure) -> (text: String, next: UInt64?) {
-        // The first line and the last one, too.
+        // Two more, for the first and the last line.
         let limit = Int(SiteControlLimits.auditPage) + 2
         let answer = try await ask(.exportAudit(after: number), as: administrator, limit: limit)
         let lines = answer.replies.map { if case .auditLines(let lines) = $0 { lines + "\n" } else { "" } }

@@ -2,10 +2,10 @@ import PageCore
 import SiteControl
 
 extension SiteDesk {
-    /// Codes of one list: more than are good at a time.
+    /// Most codes in one list: more than can be valid at once.
     private static let codesListed = 1_000
 
-    /// The code with which a box joins, or many; the box's number, and what else was said. The code carries a secret.
+    /// Makes a code with which one box or many join. Returns the box's number and the code, which carries a secret.
     func joinCode(
         _ wish: SiteRequest, as administrator: String
     ) async throws(DeskFailure) -> (number: String, code: String) {
@@ -20,7 +20,7 @@ extension SiteDesk {
         }
     }
 
-    /// A part of the list of those that wait.
+    /// Returns a part of the list of waiting boxes.
     func waitingBoxes(_ wish: ListWish, as administrator: String) async throws(DeskFailure) -> (
         rows: [WaitingListing], end: ListEnd
     ) {

@@ -2,10 +2,10 @@ import PageCore
 import SiteControl
 
 extension SiteDesk {
-    /// Minutes for which a code is good.
+    /// How many minutes a code is valid.
     static let enrolmentMinutes: UInt64 = 10
 
-    /// A new code for a phone of that user: its id, and its text, which carries a secret.
+    /// Makes a code for a phone of that user. Returns its id and its text, which carries a secret.
     func beginEnrolment(
         of user: String, label: String?, groups: [UInt16], as administrator: String
     ) async throws(DeskFailure) -> (id: [UInt8], code: String) {
@@ -15,14 +15,14 @@ extension SiteDesk {
         return (id, answer.code)
     }
 
-    /// How far it has come; the answer does not wait.
+    /// Returns the state of an enrolment, without waiting for a change.
     func enrolment(_ id: [UInt8], as administrator: String) async throws(DeskFailure) -> EnrolmentListing {
         let answer = try await ask(.enrolment(code: id, after: ""), as: administrator)
         guard case .enrolment(let listing)? = answer.replies.first else { throw Self.unexpected }
         return listing
     }
 
-    /// A person has compared the digits.
+    /// Sends a person's answer after comparing the digits.
     func confirmEnrolment(
         _ id: [UInt8], digits: String, accept: Bool, as administrator: String
     ) async throws(DeskFailure) {

@@ -3,10 +3,10 @@ import SiteControl
 import TextOutput
 
 extension SiteDesk {
-    /// The status, and what comes behind it.
+    /// The status, and the alarms after it.
     private static let alarmsListed = 32
 
-    /// How boxsited is, and what somebody has to do soon.
+    /// Returns boxsited's status, and the alarms that need an action soon.
     func status(
         as administrator: String
     ) async throws(DeskFailure) -> (now: SiteStatus, alarms: [String]) {
@@ -18,7 +18,7 @@ extension SiteDesk {
         )
     }
 
-    /// The same for many who look at once: asked anew after `PageLimits.streamLookSeconds`.
+    /// Returns a status that many viewers share. It is requested again after `PageLimits.streamLookSeconds`.
     func sharedStatus(as administrator: String) async throws(DeskFailure) -> SiteStatus {
         if let (status, at) = lastStatus, loop.now() < at + .seconds(PageLimits.streamLookSeconds) { return status }
         let status = try await status(as: administrator).now
@@ -26,21 +26,21 @@ extension SiteDesk {
         return status
     }
 
-    /// A part of the list of boxes.
+    /// Returns a part of the list of boxes.
     func boxes(_ wish: ListWish, as administrator: String) async throws(DeskFailure) -> (
         rows: [BoxListing], end: ListEnd
     ) {
         try await part(wish, as: administrator) { if case .box(let box) = $0 { box } else { nil } }
     }
 
-    /// A part of the list of phones.
+    /// Returns a part of the list of phones.
     func phones(_ wish: ListWish, as administrator: String) async throws(DeskFailure) -> (
         rows: [PhoneListing], end: ListEnd
     ) {
         try await part(wish, as: administrator) { if case .phone(let phone) = $0 { phone } else { nil } }
     }
 
-    /// The box that has that number now.
+    /// Returns the box that has that number now.
     func box(_ number: String, as administrator: String) async throws(DeskFailure) -> BoxListing? {
         var wish = ListWish(.boxes)
         wish.number = number
@@ -48,7 +48,7 @@ extension SiteDesk {
         return nil
     }
 
-    /// The phone with that id, all of it.
+    /// Returns the phone with that complete id.
     func phone(_ id: String, as administrator: String) async throws(DeskFailure) -> PhoneListing? {
         var wish = ListWish(.phones)
         wish.phone = id
@@ -61,13 +61,13 @@ extension SiteDesk {
     func part<Row>(
         _ wish: ListWish, as administrator: String, _ row: (SiteReply) -> Row?
     ) async throws(DeskFailure) -> (rows: [Row], end: ListEnd) {
-        // The rows, and what stands behind them.
+        // The rows, and the reply after them.
         let replies = try await ask(.list(wish), as: administrator, limit: Int(clamping: wish.limit) + 1).replies
         guard case .listEnd(let end)? = replies.last else { throw Self.unexpected }
         return (replies.compactMap(row), end)
     }
 
-    /// The text that the phone takes.
+    /// Returns the grant's text for the phone.
     func grant(_ request: SiteRequest, as administrator: String) async throws(DeskFailure) -> String {
         guard case .grant(let text)? = try await ask(request, as: administrator).replies.first else {
             throw Self.unexpected

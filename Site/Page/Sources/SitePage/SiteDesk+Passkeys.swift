@@ -1,21 +1,21 @@
 import PageCore
 import SiteControl
 
-/// What the page asks for itself.
+/// Requests of the page itself, without an administrator.
 extension SiteDesk {
-    /// Whose passkey a one-time code is for.
+    /// Returns the administrator for whom a one-time code makes a passkey.
     func administrator(ofCode code: String) async throws(DeskFailure) -> String {
         try await ask(.passkeyOwner(code: code)).text
     }
 
-    /// Keeps a new passkey, and uses the code up; whose it is.
+    /// Stores a new passkey, uses the code up, and returns the owner.
     func addPasskey(_ made: PasskeyRegistration, code: String) async throws(DeskFailure) -> String {
         try await ask(
             .addPasskey(code: code, credential: made.credentialID, key: made.publicKey, counter: made.counter)
         ).text
     }
 
-    /// The passkey with that id; nil: there is none, or its administrator is none any more.
+    /// Returns the passkey with that id. Returns nil if there is none, or if its owner is no longer an administrator.
     func passkey(_ credential: [UInt8]) async throws(DeskFailure) -> PasskeyListing? {
         do throws(DeskFailure) {
             guard case .passkey(let passkey)? = try await ask(.passkey(credential: credential)).replies.first else {
@@ -28,7 +28,7 @@ extension SiteDesk {
         }
     }
 
-    /// Writes down that a passkey has signed; false: its counter does not rise.
+    /// Records that a passkey has signed. Returns false if its counter does not rise.
     func usePasskey(_ credential: [UInt8], counter: UInt32) async throws(DeskFailure) -> Bool {
         do throws(DeskFailure) {
             try await ask(.usePasskey(credential: credential, counter: counter))

@@ -1,18 +1,18 @@
 import PageCore
 import SiteControl
 
-/// What came of an order.
+/// The outcome of an order.
 enum OrderOutcome: Equatable, Sendable {
     case done
-    /// Nothing is done: it waits for a second administrator.
+    /// Nothing is done yet: the order waits for a second administrator.
     case waits(ProposalListing)
 }
 
 extension SiteDesk {
-    /// Proposals of one list; each administrator has at most 100 that wait.
+    /// Most proposals in one list; each administrator has at most 100 that wait.
     private static let proposalsListed = 10_000
 
-    /// Has something done that may need a second administrator.
+    /// Sends an order that may need a second administrator.
     func order(_ request: SiteRequest, as administrator: String) async throws(DeskFailure) -> OrderOutcome {
         for case .proposal(let proposal) in try await ask(request, as: administrator).replies {
             return .waits(proposal)
@@ -20,7 +20,7 @@ extension SiteDesk {
         return .done
     }
 
-    /// Who asks, as boxsited knows them now.
+    /// Returns the administrator's row, as boxsited has it now.
     func whoIs(_ administrator: String) async throws(DeskFailure) -> AdministratorListing {
         guard case .administrator(let who)? = try await ask(.whoAmI, as: administrator).replies.first else {
             throw Self.unexpected
@@ -34,7 +34,7 @@ extension SiteDesk {
         }
     }
 
-    /// Approves what another one has proposed, and does it.
+    /// Approves and performs another administrator's proposal.
     func approve(_ id: String, as administrator: String) async throws(DeskFailure) {
         _ = try await ask(.approve(proposal: id, alone: false, reason: ""), as: administrator)
     }

@@ -6,14 +6,14 @@ import SiteControl
 import TextOutput
 import Wire
 
-/// Why boxsited did not do what was asked; ready to be shown.
+/// A failed request to boxsited, ready to be shown.
 struct DeskFailure: Error, Equatable, Sendable {
     enum Kind: Equatable, Sendable {
         /// boxsited is not there, or does not answer.
         case away
-        /// Too much is asked at once.
+        /// Too many requests wait at once.
         case busy
-        /// It refused, for this reason.
+        /// boxsited refused the request.
         case refused(FailureKind)
     }
 
@@ -22,7 +22,7 @@ struct DeskFailure: Error, Equatable, Sendable {
     let cure: String
 }
 
-/// Asks boxsited: a connection for each request, a few at once.
+/// Sends requests to boxsited, each on its own connection, a few at once.
 actor SiteDesk {
     private static let patience: Duration = .seconds(PageLimits.conversationSeconds)
     private let path: String
@@ -30,7 +30,7 @@ actor SiteDesk {
     private let free: WaitPoint
     private var taken = 0
     private var waiting = 0
-    /// The newest answer to `sharedStatus`, and when it came.
+    /// The newest answer of `sharedStatus`, and its time.
     var lastStatus: (SiteStatus, Duration)?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -40,16 +40,16 @@ actor SiteDesk {
         free = WaitPoint(on: loop)
     }
 
-    /// What boxsited answered: its replies but the last one, and what the last one says.
+    /// boxsited's replies without the last one, and the last one's text.
     struct Answer: Sendable {
         fileprivate(set) var replies: [SiteReply] = []
         fileprivate(set) var text = ""
-        /// An enrolment's code or a box's, which carries a secret. What HTML is made of is text, and cannot be wiped.
+        /// An enrolment code or a join code, which carries a secret. HTML is made of strings, which cannot be wiped.
         fileprivate(set) var code = ""
     }
 
-    /// Asks for an administrator. Of a list, the first `limit` replies are taken. A change that may wait for a second administrator is
-    /// asked for by `order`.
+    /// Sends a request for an administrator, and takes the first `limit` replies. Use `order` for a change that may
+    /// need a second administrator.
     func ask(_ request: SiteRequest, as administrator: String, limit: Int = 1) async throws(DeskFailure) -> Answer {
         let envelope = SiteEnvelope(request, onBehalfOf: administrator)
         return try await ask(limit: limit) { output throws(ControlMessageError) in
@@ -57,7 +57,7 @@ actor SiteDesk {
         }
     }
 
-    /// Asks for the page itself.
+    /// Sends a request of the page itself.
     @discardableResult
     func ask(_ request: PageRequest) async throws(DeskFailure) -> Answer {
         try await ask(limit: 1) { output throws(ControlMessageError) in try request.encode(into: &output) }
@@ -103,7 +103,7 @@ actor SiteDesk {
     }
 
     private func converse(_ request: [UInt8], _ limit: Int) async throws -> Answer {
-        // Over the whole conversation: a server that sends now and then ends, too.
+        // The limit is for the whole conversation, so a server that sends slowly is cut off, too.
         let deadline = loop.now() + Self.patience
         let connection = try await SeqPacketConnection.connect(to: path, on: loop, until: deadline)
         do {
@@ -157,7 +157,7 @@ actor SiteDesk {
         }
     }
 
-    /// Whoever listens sees what is asked, and could answer what it likes.
+    /// Returns whether the socket's owner may see the requests and answer them.
     private static func isTrusted(_ user: UInt32) -> Bool {
         user == 0 || user == geteuid() || user == getpwnam("boxsite")?.pointee.pw_uid
     }

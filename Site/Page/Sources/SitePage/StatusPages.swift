@@ -3,7 +3,7 @@ import PageCore
 import SiteControl
 import TextOutput
 
-/// How the server is, as a page and as a stream.
+/// The server's status, as a page and as a stream.
 struct StatusPages: Sendable {
     let server: PageServer
 
@@ -20,7 +20,7 @@ struct StatusPages: Sendable {
             [
                 "doubt": status.doubt.map(Printable.text) ?? "", "hasDoubt": status.doubt != nil,
                 "alarms": alarms, "site": Hex.text(status.site),
-                // Which root, and which of its documents (boxsite status).
+                // The root's number and its document's number (boxsite status).
                 "document": words.text(
                     "documentOf", "\(status.document >> 32)", "\(status.document & 0xFFFF_FFFF)"),
                 "generation": "\(status.generation & 0xFFFF_FFFF)",
@@ -31,7 +31,7 @@ struct StatusPages: Sendable {
             ], context)
     }
 
-    /// Numbers of the status by name, when they have changed.
+    /// Sends the status's numbers by name whenever they change.
     @Sendable private func live(_ request: Request, _ context: PageContext) async throws -> Response {
         let (administrator, desk) = (try server.administrator(context), server.desk)
         return try await server.stream(context) { Self.event(try? await desk.sharedStatus(as: administrator)) }

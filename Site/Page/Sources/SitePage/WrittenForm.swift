@@ -1,16 +1,16 @@
 import Hummingbird
 import PageCore
 
-/// A form that comes back as it was written, with what is wrong above it.
+/// A form that is shown again as it was sent, with the problem above it.
 struct WrittenForm {
     let server: PageServer
     let context: PageContext
-    /// The template's name, and the section it stands in.
+    /// The template's name, and the page's section.
     let template: String
     let section: String
-    /// What each field has before somebody writes; the names are the template's, too.
+    /// The first values of the fields, by their names in form and template.
     var fields: [String: String] = [:]
-    /// What else the template has.
+    /// Further values for the template.
     var more: PageViews.Model = [:]
 
     func page(problem: String? = nil, status: HTTPResponse.Status = .ok) -> Response {
@@ -22,17 +22,17 @@ struct WrittenForm {
         return server.page(template, model, context, status: status)
     }
 
-    /// What the page itself finds wrong; `key` is the sentence's.
+    /// Shows a problem that the page found. `key` is the sentence's.
     func wrong(_ key: String) -> Response {
         page(problem: server.views.words(context).plain(key), status: .unprocessableContent)
     }
 
-    /// Why boxsited did not do it.
+    /// Shows boxsited's refusal.
     func refused(_ failure: DeskFailure) -> Response {
         page(problem: server.views.sentence(failure, context), status: failure.status)
     }
 
-    /// Does what the form asks for.
+    /// Performs the form's work, and shows a refusal.
     func attempt(_ work: () async throws(DeskFailure) -> Response) async -> Response {
         do throws(DeskFailure) {
             return try await work()

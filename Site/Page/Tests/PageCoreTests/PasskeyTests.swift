@@ -193,7 +193,7 @@ struct PasskeyTests {
     }
 }
 
-/// Random numbers that a seed repeats (splitmix64).
+/// Random numbers that can be reproduced from a seed (splitmix64).
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 

@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import PageCore
 
-/// An authenticator and the browser before it, whose every part can be bent.
+/// An authenticator and its browser, every part of which a test can change.
 struct TestAuthenticator {
     let key = P256.Signing.PrivateKey()
     let credentialID: [UInt8] = (0..<32).map { UInt8($0) }
@@ -11,7 +11,7 @@ struct TestAuthenticator {
     var flags: UInt8 = 0b101
     var counter: UInt32 = 1
     var more = ""
-    /// What stands behind all that is known.
+    /// Bytes after all known data.
     var tail: [UInt8] = []
 
     var publicKey: [UInt8] { Array(key.publicKey.x963Representation) }

@@ -1,10 +1,9 @@
 import Crypto
 import Wire
 
-/// What an authenticator says and signs: for which host, what it made sure of, how often it has signed; where a passkey is made,
-/// also its key (WebAuthn Level 2 section 6.1).
+/// Authenticator data: host, user checks, counter and a new passkey's key (WebAuthn Level 2 section 6.1).
 struct AuthenticatorData {
-    /// A new passkey: its id, and its key as 65 bytes, 4 and both coordinates (SEC 1 section 2.3.3).
+    /// A new passkey: its id, and its key as 65 bytes, which are 4 and both coordinates (SEC 1 section 2.3.3).
     struct NewCredential: Equatable {
         let id: [UInt8]
         let key: [UInt8]
@@ -41,7 +40,7 @@ struct AuthenticatorData {
         }
     }
 
-    /// AAGUID (16), length of the id (2), id, key as CBOR; and where that ends.
+    /// Reads AAGUID (16), length of the id (2), id and key in CBOR. Also returns where they end.
     private static func readCredential(
         _ bytes: [UInt8], at start: Int
     ) throws(PasskeyError) -> (NewCredential, Int) {
@@ -53,7 +52,7 @@ struct AuthenticatorData {
         return (NewCredential(id: Array(bytes[start + 18..<end]), key: key), next)
     }
 
-    /// Whether it is for `host`, with a person who was there and was recognised.
+    /// Throws unless the data is for `host` and the user was present and verified.
     func check(host: String) throws(PasskeyError) {
         guard Array(SHA256.hash(data: Array(host.utf8))) == hostHash else { throw .otherHost }
         guard flags & Self.userPresent != 0, flags & Self.userVerified != 0 else { throw .notVerified }

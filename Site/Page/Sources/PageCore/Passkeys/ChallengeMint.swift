@@ -1,9 +1,9 @@
 import Crypto
 
-/// Makes challenges and knows them again without having kept them: strangers who ask for pages take no memory.
+/// Makes and recognizes challenges without storing them, so that unknown visitors use no memory.
 ///
-/// A challenge is the time (8 bytes), a nonce (16) and a code over both, what it is for and who asked (32). It is good for
-/// `PageLimits.challengeSeconds`, in this run of the program. `UsedChallenges` makes it good once.
+/// A challenge has a time (8 bytes), a nonce (16), and a MAC (32) of both, the purpose and the holder. It is valid for
+/// `PageLimits.challengeSeconds`, in this run of the program. `UsedChallenges` makes it valid once.
 public struct ChallengeMint: Sendable {
     public static let byteCount = 56
     private static let (timeBytes, nonceBytes) = (8, 16)
@@ -19,7 +19,7 @@ public struct ChallengeMint: Sendable {
         key = SymmetricKey(size: .bits256)
     }
 
-    /// A challenge at `now`, seconds of a clock that never goes back. `holder`: what only who asked has, such as a cookie.
+    /// Makes a challenge. `now` is in seconds of a clock that never goes back. `holder` is a secret of the visitor.
     public func make(_ purpose: Purpose, holder: [UInt8], now: UInt64) -> [UInt8] {
         let head = bytes(of: now) + randomBytes(Self.nonceBytes)
         return head + Array(HMAC<SHA256>.authenticationCode(for: message(head[...], purpose, holder), using: key))
@@ -45,13 +45,13 @@ public struct ChallengeMint: Sendable {
     }
 }
 
-/// Challenges that were answered well: a second time they are refused. What strangers send is never kept.
+/// Correctly answered challenges. A second answer is refused. Nothing from unknown visitors is stored.
 public struct UsedChallenges: Sendable {
     private var expiries: [[UInt8]: UInt64] = [:]
 
     public init() {}
 
-    /// Makes it used; false where it was before, or where there is no place for another one.
+    /// Marks a challenge as used. Returns false if it was used before, or if there is no room.
     public mutating func claim(_ challenge: [UInt8], now: UInt64) -> Bool {
         expiries = expiries.filter { $0.value >= now }
         guard expiries.count < PageLimits.usedChallenges, expiries[challenge] == nil else { return false }
@@ -60,7 +60,7 @@ public struct UsedChallenges: Sendable {
     }
 }
 
-/// Bytes that nobody can guess.
+/// Returns unpredictable bytes.
 public func randomBytes(_ count: Int) -> [UInt8] {
     var generator = SystemRandomNumberGenerator()
     return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }

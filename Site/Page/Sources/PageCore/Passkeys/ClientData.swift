@@ -1,7 +1,6 @@
 import FoundationEssentials
 
-/// What the browser says of a ceremony, and the authenticator signs: of which kind, for which challenge, at which page
-/// (WebAuthn Level 2 section 5.8.1).
+/// The browser's data that the authenticator signs: ceremony, challenge, origin (WebAuthn Level 2 section 5.8.1).
 struct ClientData {
     enum Ceremony: String {
         case create = "webauthn.create"
@@ -18,7 +17,7 @@ struct ClientData {
 
     private let members: Members
 
-    /// Reads what `bytes` say; what is over `PageLimits.clientDataBytes`, or no such object, is refused.
+    /// Reads the data. Refuses more than `PageLimits.clientDataBytes`, and anything but such an object.
     init(_ bytes: [UInt8]) throws(PasskeyError) {
         guard bytes.count <= PageLimits.clientDataBytes,
             let members = try? JSONDecoder().decode(Members.self, from: Data(bytes))
@@ -26,13 +25,13 @@ struct ClientData {
         self.members = members
     }
 
-    /// The bytes of the challenge; whoever asked knows whether they are its own.
+    /// Returns the challenge's bytes, which the caller must check.
     func challenge(limit: Int) throws(PasskeyError) -> [UInt8] {
         guard let bytes = Base64URL.bytes(members.challenge, limit: limit) else { throw .malformed }
         return bytes
     }
 
-    /// A frame inside of another page is another origin, too.
+    /// Throws if the ceremony or the origin differs. A frame inside another page counts as another origin.
     func check(_ ceremony: Ceremony, origin: String) throws(PasskeyError) {
         guard members.type == ceremony.rawValue else { throw .otherCeremony }
         guard Array(members.origin.utf8) == Array(origin.utf8), members.crossOrigin != true, members.topOrigin == nil

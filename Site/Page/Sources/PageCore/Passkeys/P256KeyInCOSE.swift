@@ -1,10 +1,10 @@
 import Wire
 
-/// A public key for ES256 as COSE has it: {1: 2, 3: -7, -1: 1, -2: x, -3: y} (RFC 9053 sections 2.1 and 7.1.1).
+/// A public key for ES256 in COSE: {1: 2, 3: -7, -1: 1, -2: x, -3: y} (RFC 9053 sections 2.1 and 7.1.1).
 enum P256KeyInCOSE {
     private static let coordinateBytes = 32
 
-    /// The key at `offset` as 65 bytes, and where its CBOR ends. Whether it is on the curve, the cryptographic library says.
+    /// Returns the key at `offset` as 65 bytes, and where its CBOR ends. The caller checks that it is on the curve.
     static func read(_ bytes: [UInt8], at offset: Int) throws(PasskeyError) -> ([UInt8], Int) {
         do throws(WireError) {
             return try bytes.withRawSpan { input throws(WireError) in

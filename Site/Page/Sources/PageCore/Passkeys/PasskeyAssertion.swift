@@ -1,13 +1,13 @@
 import Crypto
 
-/// A browser's proof that its person has a passkey (WebAuthn Level 2 section 7.2), as it was sent.
+/// A browser's unverified proof that its user has a passkey (WebAuthn Level 2 section 7.2).
 public struct PasskeyAssertion: Equatable, Sendable {
     public let credentialID: [UInt8]
     private let clientData: [UInt8]
     private let authenticatorData: [UInt8]
     private let signature: [UInt8]
 
-    /// What is over its bound is refused before anything is looked at.
+    /// Refuses data over its bounds before anything is parsed.
     public init(
         credentialID: [UInt8], clientData: [UInt8], authenticatorData: [UInt8], signature: [UInt8]
     ) throws(PasskeyError) {
@@ -20,9 +20,9 @@ public struct PasskeyAssertion: Equatable, Sendable {
         (self.authenticatorData, self.signature) = (authenticatorData, signature)
     }
 
-    /// Checks all that has to hold for the passkey with that key, whose counter was last `counter`; the counter now.
+    /// Verifies the proof for the passkey with that key, whose counter was last `counter`. Returns the new counter.
     ///
-    /// `claim` is asked last, when all else holds: it says whether the challenge is good, and makes it used.
+    /// It calls `claim` last. `claim` returns whether the challenge is valid, and marks it as used.
     public func verify(
         publicKey: [UInt8], counter: UInt32, at place: PasskeyPlace, claim: (_ challenge: [UInt8]) -> Bool
     ) throws(PasskeyError) -> UInt32 {
@@ -34,7 +34,7 @@ public struct PasskeyAssertion: Equatable, Sendable {
             let signature = try? P256.Signing.ECDSASignature(derRepresentation: signature),
             key.isValidSignature(signature, for: authenticatorData + Array(SHA256.hash(data: clientData)))
         else { throw .wrongSignature }
-        // Passkeys that are shared among a person's devices have no counter: it is 0 always (section 6.1.1).
+        // Passkeys that a person's devices share have no counter: it is always 0 (section 6.1.1).
         guard data.counter > counter || (data.counter == 0 && counter == 0) else { throw .counterWentBack }
         guard claim(try client.challenge(limit: ChallengeMint.byteCount)) else { throw .staleChallenge }
         return data.counter

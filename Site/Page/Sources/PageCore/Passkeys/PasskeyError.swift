@@ -1,23 +1,23 @@
-/// Why a browser's answer about a passkey was refused. Carries nothing of what was sent.
+/// The reasons why a browser's answer about a passkey was refused. They contain none of its data.
 public enum PasskeyError: Error, Equatable, Sendable {
-    /// It is not what WebAuthn has browsers say.
+    /// The data is not in WebAuthn's format.
     case malformed
-    /// It answers another kind of question: making for using, or the other way round.
+    /// The answer belongs to the other ceremony, creating or using a passkey.
     case otherCeremony
-    /// Its challenge is not of this page, of this visitor, of this time; or it was answered before.
+    /// The challenge has expired, was used before, or belongs to another page or visitor.
     case staleChallenge
     /// The browser was at another page.
     case otherOrigin
     /// The authenticator signed for another host.
     case otherHost
-    /// The authenticator did not make sure who the person is.
+    /// The authenticator did not verify the user.
     case notVerified
-    /// No key on P-256 for ES256.
+    /// The key is not a P-256 key for ES256.
     case otherAlgorithm
-    /// The signature is not of that passkey.
+    /// The signature does not belong to that passkey.
     case wrongSignature
-    /// The credential that is named is another one than was asked for.
+    /// The answer names another credential than the requested one.
     case otherCredential
-    /// The counter did not rise: there are two of that authenticator.
+    /// The counter did not rise, so a copy of the authenticator exists.
     case counterWentBack
 }

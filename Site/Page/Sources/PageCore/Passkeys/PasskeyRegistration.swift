@@ -1,14 +1,14 @@
 import Crypto
 import Wire
 
-/// A passkey that a browser has just made (WebAuthn Level 2 section 7.1). Who made the authenticator is not asked for.
+/// A passkey that a browser has just made (WebAuthn Level 2 section 7.1). Any manufacturer is accepted.
 public struct PasskeyRegistration: Equatable, Sendable {
     public let credentialID: [UInt8]
     /// 65 bytes: a point on P-256.
     public let publicKey: [UInt8]
     public let counter: UInt32
 
-    /// Checks all that has to hold but the challenge, which `isExpected` is asked about.
+    /// Checks everything but the challenge, which `isExpected` checks.
     public init(
         clientData: [UInt8], attestation: [UInt8], at place: PasskeyPlace,
         isExpected: (_ challenge: [UInt8]) -> Bool
@@ -23,7 +23,7 @@ public struct PasskeyRegistration: Equatable, Sendable {
         (credentialID, publicKey, counter) = (credential.id, credential.key, data.counter)
     }
 
-    /// The member of that name in {"fmt": text, "attStmt": map, "authData": bytes} (section 6.5.4), with its keys in CTAP2's order.
+    /// Returns authData of {"fmt": text, "attStmt": map, "authData": bytes} (section 6.5.4), in CTAP2's order.
     private static func authenticatorData(in attestation: [UInt8]) throws(PasskeyError) -> [UInt8] {
         guard attestation.count <= PageLimits.attestationBytes else { throw .malformed }
         do throws(WireError) {
@@ -45,7 +45,7 @@ public struct PasskeyRegistration: Equatable, Sendable {
     }
 }
 
-/// Where passkeys are good: the page's origin, and the host in it, which is WebAuthn's RP ID.
+/// Where passkeys are valid: the page's origin, and its host, which is WebAuthn's RP ID.
 public struct PasskeyPlace: Equatable, Sendable {
     public let origin: String
     public let host: String
@@ -55,7 +55,7 @@ public struct PasskeyPlace: Equatable, Sendable {
     }
 }
 
-/// What stands for an administrator in an authenticator, which shows it to other programs: no name (WebAuthn Level 2 section 14.6.1).
+/// An administrator's user handle. Authenticators show it, so it has no name (WebAuthn Level 2 section 14.6.1).
 public enum PasskeyHandle {
     public static func bytes(of administrator: String) -> [UInt8] {
         Array(SHA256.hash(data: Array("boxsite-page administrator \(administrator)".utf8)))

@@ -1,8 +1,8 @@
-// What the page does beyond links and forms: passkeys, and numbers that change. It writes text only, never HTML.
+// The page's script: passkeys, and numbers that change. It writes text only, never HTML.
 
 const toText = buffer => btoa(String.fromCharCode(...new Uint8Array(buffer))).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 const toBytes = text => Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), letter => letter.charCodeAt(0));
-// A challenge is good for three minutes; who comes later gets the page anew.
+// A challenge expires after three minutes; reload the page before.
 const CHALLENGE_MILLISECONDS = 170_000;
 const opened = performance.now();
 
@@ -43,13 +43,13 @@ for (const form of document.querySelectorAll("form[data-passkey]")) {
   });
 }
 
-// The one-time code stands behind the link's #, which no server and no log gets to see.
+// The one-time code follows the link's #, so no server or log sees it.
 for (const field of document.querySelectorAll("[data-from-link]")) {
   if (location.hash.length > 1) field.value = location.hash.slice(1);
   history.replaceState(null, "", location.pathname);
 }
 
-// What a stream says, until the page is left; where there is no room for one, it is asked for again.
+// Calls heard with a stream's messages until the page is left. If there is no room, tries again.
 const RETRY_MILLISECONDS = 5_000;
 const listen = (path, heard) => {
   const stream = new EventSource(path);
@@ -57,7 +57,7 @@ const listen = (path, heard) => {
   stream.addEventListener("error", () => {
     if (stream.readyState === EventSource.CLOSED) setTimeout(listen, RETRY_MILLISECONDS, path, heard);
   });
-  // Left pages hold no stream.
+  // Close the stream, so that pages that were left hold none.
   window.addEventListener("pagehide", () => stream.close());
 };
 
@@ -74,7 +74,7 @@ if (live.length > 0) {
   listen("/live", data => tell(Object.fromEntries(data.split("\n").map(line => line.split("=")))));
 }
 
-// A phone is being enrolled: what it comes to is another page, also so that the code's secret leaves the screen.
+// While a phone is enrolled, show each step on a new page. This also removes the code's secret from view.
 for (const place of document.querySelectorAll("[data-enrolment]")) {
   listen(`/enrolment/live?code=${place.dataset.enrolment}`, data => {
     if (data !== place.dataset.step) location.replace(`/enrolment?code=${place.dataset.enrolment}`);
