@@ -7,8 +7,7 @@ extension SiteServerMachine {
         guard case .served(var box) = links[id], !box.isFull else { return }
         for message in box.takeEntries(heads.log) { say(message, to: id) }
         if box.isFull { effects.append(.tellWhenDrained(id)) }
-        // A box whose entries were requested would report a difference. For a box that waits, the sets may match by
-        // now.
+        // A box whose entries were requested would report a difference. If a box waits, the sets may match now.
         if !uploads.isOf(id), let head = box.takeHead(heads.current) { say(head, to: id) }
         links[id] = .served(box)
         if box.floor.number > number, box.mayBeAsked(under: pin.facts) { uploads.ask(id) }

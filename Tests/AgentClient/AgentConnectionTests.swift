@@ -6,7 +6,7 @@ import Wire
 
 @testable import AgentClient
 
-/// A socket in a directory of its own, which goes away with the test.
+/// A socket in a temporary directory. `deinit` removes both.
 private final class Listener {
     let directory: String
     let path: String
@@ -23,7 +23,7 @@ private final class Listener {
         try #require(clinux_listen(descriptor, backlog) == 0)
     }
 
-    /// The agent's end of a connection that was made.
+    /// Accepts a connection and returns the agent's end of it.
     func accept() throws -> Int32 {
         let accepted = clinux_accept(descriptor)
         try #require(accepted >= 0)

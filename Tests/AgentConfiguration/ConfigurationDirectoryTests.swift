@@ -3,7 +3,7 @@ import Testing
 
 @testable import AgentConfiguration
 
-/// A directory with boxagent.toml and, where something was put into it, conf.d; it goes away with the test.
+/// A temporary directory with boxagent.toml and, if a test adds parts, conf.d. `deinit` removes it.
 private final class Site {
     let path: String
     var main: String { path + "/boxagent.toml" }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AgentConfiguration
 
-/// A directory that goes away with the test.
+/// A temporary directory. `deinit` removes it.
 private struct Scratch: ~Copyable {
     let path: String
 

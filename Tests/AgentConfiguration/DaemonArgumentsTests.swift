@@ -16,7 +16,7 @@ struct DaemonArgumentsTests {
         }
     }
 
-    /// What a program reads that takes the path of its file for the file.
+    /// Returns the result for a program whose loader uses the file's path as the configuration.
     private func configured(_ words: String...) -> Result<String, DaemonEnd> {
         do throws(DaemonEnd) {
             let (configuration, path) = try grammar.read(words).configuration(

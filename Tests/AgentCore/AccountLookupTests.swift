@@ -9,7 +9,7 @@ import Testing
 struct AccountLookupTests {
     private static func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-    /// A user database that answers these names; all others it does not know.
+    /// Settles a lookup with a user database that has only the names in `answers`.
     private func settled(
         _ asked: String, _ answers: [String: (name: String, uid: UInt32)]
     ) -> AccountLookup {

@@ -41,7 +41,7 @@ struct BoxEndTests {
             try bench.phone.start(bench.keys, now: bench.now)
             bench.carry()
             bench.feed(.found(record))
-            // What the agent of a box without a site says of it.
+            // The answer of an agent whose box has no site.
             if record == nil { bench.feed(.end(.unknownDevice, lastWords: nil, within: .seconds(2))) }
             #expect(bench.closed == .unknownDevice)
             #expect(bench.phone.handshakeHash.isEmpty)
@@ -71,7 +71,7 @@ struct BoxEndTests {
             #expect(told == shown && bench.finds == 0)
             bench.feed(.heard)
             bench.feed(.show([UInt8](repeating: 9, count: 818)))
-            // Whatever follows is not looked at.
+            // The end ignores all later messages.
             bench.phone.put([1, 2, 3], bench.now)
             bench.carry()
             #expect(bench.closed == nil && bench.told.count == 1)
@@ -112,7 +112,7 @@ struct BoxEndTests {
         for segment in segments { _ = second.handle(.segment(segment), now: bench.now) }
         _ = second.handle(.found(Sample.sheet().record), now: bench.now)
         for _ in 0..<2 { _ = second.handle(.written, now: bench.now) }
-        // Twenty bytes in one segment, the third of the link.
+        // A message of 20 bytes in one segment, the third of the link.
         let guess = [0xC0, 2, 0, 20] + [UInt8](repeating: 7, count: 20)
         let actions = second.handle(.segment(guess), now: bench.now)
         guard actions.count == 1, case .close(.notAuthenticated)? = actions.first else { throw Surprise() }
@@ -204,7 +204,7 @@ struct BoxEndTests {
             bench.feed(.say(.result(testRequest(number), .correct, .none)))
             bench.feed(.heard)
         }
-        // One is on its way to the radio, nine wait, and the tenth is not asked for.
+        // One segment is at the radio and nine wait, so the tenth further request is not read.
         #expect(bench.asked == Array(1...11))
         bench.takesSegments = true
         bench.feed(.written)

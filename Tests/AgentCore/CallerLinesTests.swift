@@ -8,13 +8,13 @@ import World
 
 @Suite("Lines of the log that people at the box cause")
 struct CallerLinesTests {
-    /// A person's own tokens and the user's, and the line that says that there is more.
+    /// The tokens of one person and of all payers of the user, and one line that reports the overrun.
     private static let limit = WriteBudget.own.burst + WriteBudget.shared.burst + 1
     private static let times = 1_000
 
     private var box = MachineBench(Bench { $0.elevation.services = ["sudo"] })
 
-    /// Lines for as many tries: each is answered.
+    /// Feeds `times` events, expects a reply to each, and returns the number of log lines.
     private mutating func lines(_ event: (ControlID, ProgramID) -> Event, _ answer: Answer? = nil) -> Int {
         var (lines, answered) = (0, 0)
         for number in 0..<UInt64(Self.times) {

@@ -6,7 +6,7 @@ import World
 @testable import AgentCore
 
 extension SiteMachine {
-    /// A stranger that asks for its messages to be carried.
+    /// Connects an unknown phone that asks the box to carry its messages.
     @discardableResult
     mutating func carries(on number: UInt64) -> Said {
         come([UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 32), on: number)
@@ -55,7 +55,7 @@ struct CarryingTests {
         #expect(said.toPhones.map(\.message) == [.carried([9])] && said.toPhones.first?.channel == Sample.channel(1))
         #expect(box.site(.carryEnded(try box.number(1))).finished == [.carryOver])
         #expect(box.commands.count == before)
-        // Nothing more of that number means anything.
+        // The box ignores all later messages with that number.
         #expect(box.site(.carried(try box.carried(1, [9]))).toPhones.isEmpty)
     }
 

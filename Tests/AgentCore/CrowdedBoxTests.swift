@@ -8,10 +8,10 @@ import VaultPort
 @Suite("A box at which more phones watch than it has places")
 struct CrowdedBoxTests {
     private var box = MachineBench()
-    /// Channels that were ended.
+    /// The channels that the box ended.
     private var ended: [UInt64] = []
 
-    /// A phone of device `device` that says hello on channel `number`, and what it asks then.
+    /// Connects a phone of device `device` on channel `number`, sends hello, and then `request`.
     private mutating func connects(_ number: UInt64, device: UInt8, _ request: PhoneRequest? = .status) {
         let id = Sample.channel(number)
         note(box.feed(.phone(id, .arrived(connection: "c\(number)"))))
@@ -33,7 +33,7 @@ struct CrowdedBoxTests {
 
     private var isFound: Bool { box.machine.view.advertising != .off }
 
-    /// As many phones as watch at once in a box of 32 links.
+    /// Connects 20 phones, the most that can watch at once in a box of 32 links.
     private mutating func fill() {
         for number in 1...20 { connects(UInt64(number), device: UInt8(number)) }
         #expect(ended.isEmpty)

@@ -12,7 +12,7 @@ struct ElevationRendezvousTests {
     private let phone = ChannelID(number: 1)
     private let otherPhone = ChannelID(number: 2)
 
-    /// What a test can compare: actions without their secrets.
+    /// The actions in a form that tests can compare, without their secrets.
     private enum Seen: Hashable {
         case asking(UInt64)
         case refuse(UInt64, UnavailableReason)
@@ -56,7 +56,7 @@ struct ElevationRendezvousTests {
         return .allowed(try #require(ElevationID(rawValue: id)), tap)
     }
 
-    /// One in which alice's phone is connected.
+    /// Returns a rendezvous with alice's phone connected.
     private func connected() -> ElevationRendezvous {
         var machine = ElevationRendezvous()
         _ = machine.handle(.phoneCame(phone, user: alice), now: .zero)

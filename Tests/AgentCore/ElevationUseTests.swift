@@ -24,7 +24,7 @@ struct ElevationUseTests {
         return .elevationPlace((session: session, isInBackground: background))
     }
 
-    /// sudo asks, and the phone of the channel is shown it.
+    /// Has sudo ask, and expects that the phone is shown the request.
     private mutating func asks(_ sheet: DeviceSheet = Sample.sheet()) throws -> ElevationID {
         box.connect(1, sheet)
         let asked = box.feed(.program(Sample.program(), .asks(Sample.asks("alice", service: "sudo"), Sample.root)))

@@ -27,7 +27,7 @@ struct EnrolmentDeskTests {
             nonce: [UInt8](repeating: 9, count: 32))
     }
 
-    /// The same, after it has kept to its commitment, with its second request.
+    /// The same contact with its second request, after its nonce has matched the commitment.
     private func revealed(_ channel: UInt64) -> EnrolmentContact {
         var contact = contact(channel, request: 2)
         contact.digits = EnrolmentCommitment.digits(
@@ -39,7 +39,7 @@ struct EnrolmentDeskTests {
         .revealed(ChannelID(number: channel), testRequest(2), nonce: nonce)
     }
 
-    /// Refuses the contact's first request.
+    /// The refusal of the contact's first request.
     private func refused(_ channel: UInt64, _ code: ResultCode) -> EnrolmentDesk.Action {
         .refusePhone(ChannelID(number: channel), testRequest(1), code)
     }
@@ -309,7 +309,7 @@ struct AdmissionTests {
         var admission = LinkAdmission(halfOpenLimit: 8)
         var number: UInt64 = 0
         var open: [ChannelID: String] = [:]
-        // Twelve connections, each with one link at a time, that fail without end.
+        // Twelve connections, each with one link at a time, fail again and again.
         func arrive(_ connection: String) -> [ChannelID] {
             number += 1
             open[ChannelID(number: number)] = connection

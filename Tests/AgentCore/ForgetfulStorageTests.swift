@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Storage that forgets")
 struct ForgetfulStorageTests {
-    /// overlayroot(8) of Debian, and a disk.
+    /// The mounts of a Debian system with overlayroot(8).
     private static let lines = """
         20 1 0:19 / /sys rw,nosuid shared:1 - sysfs sysfs rw
         28 1 0:26 / /hidden rw,relatime - overlay overlay rw,lowerdir=/a,upperdir=/b,workdir=/c

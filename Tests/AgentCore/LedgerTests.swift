@@ -18,7 +18,7 @@ struct LedgerTests {
     mutating func kept() {
         let first = bench.run { ledger.write(Self.event("1"), &$0) }
         _ = bench.run { ledger.answered(first.operations[0], .vault(.failed(.diskFull)), &$0) }
-        // What comes meanwhile goes behind it.
+        // A later entry is queued after it.
         #expect(bench.run { ledger.write(Self.event("2"), &$0) }.commands.isEmpty)
         #expect(ledger.deadline == bench.now.sinceBoot + Ledger.firstPause)
         bench.pass(Ledger.firstPause)
@@ -51,7 +51,7 @@ struct LedgerTests {
             let said = bench.run { ledger.write(Self.event(), user: Self.user, paidBy: .device(testDevice(1)), &$0) }
             written += said.commands.count
         }
-        // Its own and its user's shared tokens, and the one entry that says that there is more.
+        // The device's own tokens, the shared tokens of its user, and the one entry that reports the overrun.
         #expect(written == WriteBudget.own.burst + WriteBudget.shared.burst + 1)
         bench.pass(WriteBudget.countingTime)
         let settled = bench.run { ledger.timeHasCome(&$0) }

@@ -10,7 +10,7 @@ struct LoginRendezvousTests {
     private let alice = Array("alice".utf8)
     private let bob = Array("bob".utf8)
 
-    /// What a test can compare: actions without their secrets.
+    /// The actions in a form that tests can compare, without their secrets.
     private enum Seen: Equatable {
         case waiting(UInt64)
         case deliver(UInt64, tap: UInt32)

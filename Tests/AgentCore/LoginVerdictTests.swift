@@ -10,7 +10,7 @@ struct LoginVerdictTests {
     private static let session = LoginVerdict.Action.sessionOpened(logindSession: [0x33], terminal: nil)
     private static let accepted = LoginVerdict.Action.progress(.passwordAccepted)
 
-    /// All that is done about these events, a hundredth of a second after the delivery.
+    /// Returns all actions for these events, which come 10 ms after the delivery.
     private func actions(
         _ purpose: LoginVerdict.Purpose = .login, _ events: [LoginVerdict.Event]
     ) -> [LoginVerdict.Action] {
@@ -29,7 +29,7 @@ struct LoginVerdictTests {
         #expect(actions(.login, event, event) == [Self.accepted])
     }
 
-    /// The actions of the timer, half a second after the last of these events.
+    /// Returns the timer's actions, half a second after the last of these events.
     private func settled(_ purpose: LoginVerdict.Purpose = .login, _ events: PAMEvent...) -> [LoginVerdict.Action] {
         var machine = LoginVerdict(purpose, deliveredAt: .seconds(100))
         for event in events { _ = machine.handle(.module(event), now: .seconds(101)) }
@@ -85,7 +85,7 @@ struct LoginVerdictTests {
         #expect(
             machine.handle(.module(.ended(status: 14)), now: .seconds(110))
                 == [.answer(.sessionFailed), .sessionClosed, .finished])
-        // On a slow machine each timer comes late.
+        // On a slow machine, each timer fires late.
         #expect(other.handle(.timer, now: .seconds(120)) == [.sessionLasts, .answer(.correct)])
     }
 
@@ -244,7 +244,7 @@ struct LoginVerdictTests {
         #expect(machine.handle(.timer, now: now + .seconds(59)) == [])
         #expect(machine.handle(.timer, now: now + .seconds(60)) == [.answer(code)])
         #expect(machine.deadline == nil)
-        // A session that opens after the answer is still followed.
+        // The verdict still follows a session that opens after the answer.
         #expect(machine.handle(.module(Self.opened), now: now + .seconds(90)) == [Self.session])
         #expect(machine.handle(.timer, now: now + .milliseconds(90_500)) == [.sessionLasts])
         #expect(machine.handle(.module(.ended(status: 7)), now: now + .seconds(91)) == [.sessionClosed, .finished])

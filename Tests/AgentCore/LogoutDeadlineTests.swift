@@ -10,7 +10,7 @@ struct LogoutDeadlineTests {
     private let failed = Answer.vault(.failed(.diskFull))
     private let stored = Answer.vault(.done)
 
-    /// Phone 1 is away with a session, and its deadline of 920 s stands.
+    /// Phone 1 is away and has a session. Its deadline of 920 s is stored.
     private func away() -> LogoutsBench {
         var bench = LogoutsBench()
         _ = bench.open("c1", at: 10)
@@ -36,7 +36,7 @@ struct LogoutDeadlineTests {
             time += pause
             written = bench.timeHasCome(at: time)
             #expect(written == ["write 1: deadline 920"])
-            // One line for each failure would fill the journal.
+            // A line for each failure would fill the journal.
             #expect(bench.answer(written.operation(), failed) == [])
         }
         written = bench.timeHasCome(at: time + 30)
@@ -76,7 +76,7 @@ struct LogoutDeadlineTests {
         #expect(bench.come(at: 30) == ["logouts wants to write 1, paid by bob"])
         let cleared = bench.step { $0.mayWrite(testDevice(1), true, &$1) }
         #expect(cleared == ["write 1: no deadline"])
-        // Nothing will stand there: nobody is asked.
+        // The row will hold no deadline, so this write does not need the budget.
         #expect(bench.leave(at: 31) == [])
         let written = bench.answer(cleared.operation(), stored)
         #expect(written == ["write 1: deadline 931"])

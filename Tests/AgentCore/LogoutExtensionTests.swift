@@ -14,7 +14,7 @@ struct LogoutExtensionTests {
         "audit sessionOperation: extend",
     ]
 
-    /// Sessions that may last an hour, opened at second 0 and warned of.
+    /// Opens sessions at second 0 that may last an hour, and runs until their warning.
     private func warned(
         _ sessions: String..., change: (inout Configuration.AutoLogout) -> Void = { _ in }
     ) -> LogoutsBench {

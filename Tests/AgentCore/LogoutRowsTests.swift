@@ -6,13 +6,14 @@ import VaultPort
 
 @testable import AgentCore
 
-/// Phones come and go, budgets and the vault fail as they like, and the vault's rows are compared with what they should be.
+/// Phones connect and leave at random. Budgets and the vault fail at random. The test compares the vault's rows with
+/// the deadlines that should be stored.
 @Suite("Deadlines in the vault, whatever happens")
 struct LogoutRowsTests {
     private struct World {
         var bench = LogoutsBench()
         var rows: [DeviceID: Duration] = [:]
-        /// What the vault has done, and has not said yet.
+        /// Answers for operations that the vault has finished, before the component hears them.
         var unsaid: [(OperationID, Answer)] = []
         var worksAlways = false
         var generator: SeededGenerator

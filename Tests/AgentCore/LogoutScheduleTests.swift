@@ -66,10 +66,10 @@ struct LogoutScheduleTests {
                 let events: [Machine.Event] = [
                     .idle("c1", since: nil), .idle("c1", since: now), .connected("phone"),
                     .disconnected("phone"), .awaySet("phone", .seconds(600)), .timer,
-                    // The same limits again, as the administrator's `reload` brings them.
+                    // The same limits again, as after the administrator's `reload`.
                     .limitsSet(limits), .opened("c2", by: "phone", since: now, extensions: 0), .ended("c2"),
                 ]
-                // Or a tap, on the session's phone or on another.
+                // The two extra numbers are taps, on the session's phone or on another.
                 let chosen = Int.random(in: 0..<events.count + 2, using: &generator)
                 let actions =
                     chosen < events.count
@@ -134,7 +134,7 @@ struct LogoutScheduleTests {
         var machine = opened(
             LogoutLimits(longest: .seconds(1_000), extensionTime: .seconds(900), extensionLimit: 1))
         _ = machine.handle(.timer, now: .seconds(940))
-        // It is asked for, and never said.
+        // The extension is requested, but never reported as written.
         #expect(machine.putOffs(of: "phone").map(\.putOff) == [.end(times: 1)])
         #expect(machine.handle(.timer, now: .seconds(951)) == [])
         #expect(machine.warning(of: "phone") == Machine.Warning(cause: .longest, at: .seconds(1_000), canExtend: true))
@@ -248,7 +248,7 @@ struct LogoutScheduleTests {
         let lower = LogoutLimits(longest: .seconds(3_600), extensionTime: .seconds(900), extensionLimit: 1)
         #expect(
             machine.handle(.limitsSet(lower), now: .seconds(9_000)) == [.warn("c1", .longest, at: .seconds(9_060))])
-        // Read again, as at every reload.
+        // A reload brings the same limits again.
         #expect(machine.handle(.limitsSet(lower), now: .seconds(9_030)) == [])
         #expect(machine.handle(.timer, now: .seconds(9_059)) == [])
         #expect(machine.putOffs(of: "phone").map(\.putOff) == [.end(times: 1)])
@@ -309,7 +309,7 @@ struct LogoutScheduleTests {
 }
 
 extension LogoutSchedule {
-    /// A tap on the device's phone whose extensions could be written down at once.
+    /// A tap on the device's phone, with extensions that are written at once.
     fileprivate mutating func tap(_ device: Device, now: Duration) -> [Action] {
         putOffs(of: device).flatMap { handle(.putOff($0.session, $0.putOff), now: now) }
     }

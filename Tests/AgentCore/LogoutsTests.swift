@@ -5,11 +5,11 @@ import VaultPort
 
 @testable import AgentCore
 
-/// The room, and the time that it lives in.
+/// The component, and the time in which it runs.
 struct LogoutsBench {
     var room = Logouts()
     var policy = Policy(Configuration(), boxID: Array("1234".utf8))
-    /// Seconds since boot, of which the first is midnight.
+    /// Seconds since boot. Second 0 is midnight.
     var now = 0
 
     init(_ change: (inout Configuration.AutoLogout) -> Void = { _ in }) {
@@ -31,7 +31,7 @@ struct LogoutsBench {
         step(at: second) { $0.answered(id, answer, &$1) }
     }
 
-    /// Whoever is on site opens a session with phone 1.
+    /// Opens a session with phone 1, which is connected unless `isHere` is false.
     mutating func open(
         _ session: String, by device: UInt8 = 1, sheet: DeviceSheet? = DeviceSheet(device: 1, autoLogout: 900),
         isHere: Bool = true, extensions: Int64 = 0, at second: Int
@@ -106,7 +106,7 @@ struct LogoutsTests {
         _ = bench.leave(at: 20)
         #expect(bench.room.nextEnd(of: testDevice(1))?.at == .seconds(7_220))
         bench.policy.configuration.autoLogout.maximumSeconds = 3_600
-        // It comes sooner than what stands in the vault: nobody is asked whether it may be written.
+        // The new deadline is earlier than the one in the vault, so the budget is not asked.
         #expect(bench.step(at: 30) { $0.policyChanged(&$1) } == [])
         #expect(bench.room.nextEnd(of: testDevice(1))?.at == .seconds(3_620))
         #expect(bench.room.unwritten == [testDevice(1)])

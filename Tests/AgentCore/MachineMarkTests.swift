@@ -15,7 +15,7 @@ struct MachineMarkTests {
         MachineMark(machineID: id, productUUID: uuid, addresses: addresses)
     }
 
-    /// What happened, what was written down, what is found now, and whether that is the same machine.
+    /// The event, the stored mark, the mark that is found now, and whether both are the same machine.
     private static let cases: [(String, MachineMark, MachineMark, Bool)] = [
         ("the same, unchanged", mark(id, uuid, card, radio), mark(id, uuid, card, radio), true),
         ("an adapter was replaced", mark(id, uuid, card, radio), mark(id, uuid, card, "DC:A6:32:99:02:03"), true),
@@ -82,7 +82,8 @@ struct MachineMarkTests {
 
     @Test("The file has no machine-id, but what systemd derives from it for this program")
     func derived() {
-        // systemd-id128 machine-id --app-specific=7b1e5a0c93424d6fa831e4570bc296dd, with this machine-id in /etc.
+        // The output of `systemd-id128 machine-id --app-specific=7b1e5a0c93424d6fa831e4570bc296dd`, with this
+        // machine-id in /etc.
         #expect(Self.mark(Self.id, nil).text == "machine-id ded7cffdb1104179adf2785172b15952\nend\n")
     }
 

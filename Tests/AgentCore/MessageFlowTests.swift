@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Messages over a link's segments")
 struct MessageFlowTests {
-    /// Says nothing but that somebody is there.
+    /// A segment without a message, which only shows that the box is there.
     private static let greeting = Segment.control(acknowledged: 0, asks: false).bytes
 
     private func flow(segmentBytes: Int = 18, messageLimit: Int = 512) -> MessageFlow {
@@ -13,7 +13,7 @@ struct MessageFlowTests {
             limits: SegmentLimits(sentBytes: segmentBytes, receivedBytes: 242), messageLimit: messageLimit)
     }
 
-    /// The segments of messages as a phone sends them once it has heard from the box.
+    /// Returns the segments of messages, as a phone sends them after it has heard from the box.
     private func segments(_ messages: [[UInt8]]) -> [[UInt8]] {
         var phone = SegmentedLink(limits: SegmentLimits(sentBytes: 18, receivedBytes: 242))
         _ = phone.handle(.segment(Self.greeting), now: .zero)

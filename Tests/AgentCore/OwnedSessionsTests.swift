@@ -303,7 +303,7 @@ struct OwnedSessionsTests {
         #expect(known.map { String(decoding: $0.target.logindSession ?? [], as: UTF8.self) } == ["", "c10", "c2"])
         #expect(known.map(\.canLock) == [false, true, false])
         #expect(known.withoutLocker == ["", "c2"])
-        // It has let go of its locker already.
+        // A session that is closing has released its locker.
         var ending = Sample.logind("c2")
         ending.state = "closing"
         _ = hear(.changed(ending))

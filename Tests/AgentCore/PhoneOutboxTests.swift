@@ -7,7 +7,7 @@ import Testing
 struct PhoneOutboxTests {
     private func result(_ number: UInt32) -> BoxMessage { .result(testRequest(number), .correct, ResultDetail()) }
 
-    /// Whether all of them found room.
+    /// Adds the messages and returns whether all of them had a place.
     private func add(_ messages: [BoxMessage], to outbox: inout PhoneOutbox) -> Bool {
         messages.reduce(true) { outbox.add($1) && $0 }
     }

@@ -126,7 +126,7 @@ struct PhonesTests {
             if case .channelLeft(_, _, let last) = fact { last } else { nil }
         }
         #expect(lasts == [false, true])
-        // Once forgotten, its end says nothing more.
+        // The end of a forgotten channel reports nothing.
         #expect(bench.run { phones.forget(Sample.channel(2), &$0) }.facts.isEmpty)
     }
 

@@ -19,7 +19,7 @@ struct PingAllowanceTests {
             last = due
         }
         #expect(abs((last - start) / .seconds(1) - 10) < 0.1)
-        // A quiet time brings the burst back, and no more than that.
+        // A quiet time restores the burst, and not more.
         let later = last + .seconds(100)
         for _ in 0..<perBurst {
             #expect(allowance.take(16_384, now: later) == later)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Presence")
 struct PresenceTests {
-    /// A phone whose link came up at 0 and that reported `dBm` each second from 1 on.
+    /// A phone whose link came up at 0 s and that reported the values of `dBm`, one a second from 1 s on.
     private func phone(
         reporting dBm: [Int?], policy: PresencePolicy = PresencePolicy()
     ) -> (machine: Presence, actions: [Presence.Action], now: Duration) {
@@ -84,7 +84,7 @@ struct PresenceTests {
         var machine = seated()
         #expect(machine.deadline == .seconds(25))
         #expect(machine.handle(.timer, now: .seconds(25)) == [.away(.silent)])
-        // What was measured before the silence brings nobody back.
+        // Measurements from before the silence do not bring the phone back.
         #expect(machine.handle(.report(dBm: -65), now: .seconds(40)) == [])
         let actions = (41...44).flatMap { machine.handle(.report(dBm: -65), now: .seconds($0)) }
         #expect(actions == [.back])

@@ -43,7 +43,7 @@ struct PresencesTests {
             step(at: second) { $0.reported(testDevice(1), dBm: dBm, &$1) }
         }
 
-        /// Each second up to this one.
+        /// Reports `dBm` each second up to and including `second`.
         mutating func reports(_ dBm: Int?, upTo second: Int) -> [String] {
             var lines: [String] = []
             while now < second { lines += report(dBm, at: now + 1).lines }
@@ -55,7 +55,8 @@ struct PresencesTests {
         }
     }
 
-    /// Here since second 0, reporting a middling signal up to second 10; that it is watched is stored.
+    /// The phone is connected from second 0 and reports a middling signal up to second 10. The vault has stored that it
+    /// is watched.
     private func seated(_ change: (inout Configuration.Presence) -> Void = { _ in }) -> Bench {
         var bench = Bench()
         change(&bench.policy.configuration.presence)
@@ -136,7 +137,7 @@ struct PresencesTests {
         var bench = Bench()
         _ = bench.step(at: 0) { $0.followed(testDevice(1), user: Array("bob".utf8), sheet: nil, &$1) }
         #expect(bench.timeHasCome(at: 15) == [Self.lost])
-        // It was not watched: it is not away, then.
+        // The record shows that the phone was not watched, so it is not away.
         let step = bench.step(at: 16) {
             $0.followed(testDevice(1), user: Array("bob".utf8), sheet: DeviceSheet(device: 1), &$1)
         }

@@ -20,7 +20,7 @@ struct SeatFactsTests {
         return screen
     }
 
-    /// A display manager's worker, for alice, while terminal 7 is in the foreground.
+    /// A display manager's worker for alice, with terminal 7 in the foreground.
     private func worker(_ named: String, _ screens: [SeatFacts.Screen]) -> SeatFacts {
         SeatFacts(
             process: SeatFacts.Process(terminal: .none, parent: Self.manager), foreground: 7, screens: screens,

@@ -15,7 +15,7 @@ struct SelfEnrolmentsTests {
     private let code = EnrolmentSecret(HeldSecret(SecretBytes(copying: [1, 2, 3])))
     private static let opened: Duration = .seconds(990)
 
-    /// A member of a site, with sessions of which it is known that no phone has opened them.
+    /// A site member with a session that did not open with a phone, after a typed password.
     private func member() throws -> SiteMachine {
         var box = try SiteMachine()
         box.feed(.logind(.available))
@@ -24,7 +24,7 @@ struct SelfEnrolmentsTests {
         return box
     }
 
-    /// A password was typed for the session, as the PAM module of this caller says.
+    /// Reports a password that was typed for the session, as the PAM module of this caller does.
     private func types(
         _ box: inout SiteMachine, _ user: String = "alice", for session: String = "c1", by caller: Caller = Sample.root
     ) {
@@ -45,7 +45,7 @@ struct SelfEnrolmentsTests {
         #expect(refusedPlace(try asks(&box), .noPassword), "of another session or user, or not said by root")
         types(&box)
         #expect(!wishes(try asks(&box)).isEmpty)
-        // Logind may give the number again.
+        // Logind may use a session number again.
         box = try member()
         box.feed(.logind(.removed(Self.session())))
         box.feed(.logind(.appeared(Self.session())))
@@ -60,7 +60,7 @@ struct SelfEnrolmentsTests {
         return session
     }
 
-    /// The command is run in that session, as its user unless another one is named.
+    /// Runs the command in that session, as its user unless the test names another caller.
     @discardableResult
     private func asks(
         _ box: inout SiteMachine, in session: LogindSession? = session(), isInBackground: Bool = false,
@@ -142,12 +142,12 @@ struct SelfEnrolmentsTests {
         var box = try member()
         box.now.sinceBoot = Self.opened + SelfEnrolments.freshness + .seconds(1)
         #expect(refusedPlace(try asks(&box), .tooLong))
-        // Asleep for an hour: logind's clock stood still.
+        // The machine was asleep for an hour, during which logind's clock stood still.
         box = try member()
         box.now.sinceBoot += .seconds(3_600)
         box.now.asleep += .seconds(3_600)
         #expect(refusedPlace(try asks(&box), .tooLong))
-        // One that was there before this agent.
+        // The session was there before this agent.
         box = try SiteMachine()
         box.now.sinceBoot += .seconds(3_600)
         box.feed(.logind(.available))

@@ -48,7 +48,7 @@ struct SiteMembershipTests {
         bench.forget()
         for minute in 1...59 {
             bench.pass(.seconds(60))
-            // The link may have been used for long enough.
+            // The link may have reached its age limit and been replaced.
             bench.hear(.greeted(try ModelSite.greeting()))
             bench.hear(.established)
             bench.say(.head(try ModelSite.head(1, time: ModelSite.start + UInt64(minute) * 60)))
@@ -78,7 +78,7 @@ struct SiteMembershipTests {
         bench.say(.wantEntries)
         let counts = bench.messages.map { if case .entries(let batch) = $0 { batch.count } else { 0 } }
         #expect(counts == [64, 64, 2, 0, 0])
-        // Above this number the site has to go on, whatever it has lost.
+        // The site must continue above this number, even if it has lost data.
         #expect(bench.messages.suffix(2) == [.head(try ModelSite.head(1, time: ModelSite.start)), .entriesEnd])
         bench.say(.head(try ModelSite.head(3, of: entries, time: ModelSite.start + 60)))
         #expect(bench.messages.last == .took(number: 3))
@@ -154,7 +154,7 @@ struct SiteMembershipTests {
                 bench.logged.contains { $0.level == .warning && $0.text.hasPrefix("no link to the site") }, "\(index)")
             #expect(bench.nextTry != nil)
         }
-        // An entry by somebody whom the document does not list is passed over: no head counts it.
+        // An entry by a signer that the document does not list is skipped: no signed status counts it.
         var bench = try SiteBench.member()
         bench.say(bad[0])
         #expect(bench.site?.revocations.count == 1 && bench.nextTry == nil)
@@ -167,7 +167,7 @@ struct SiteMembershipTests {
             try ModelSite.greeting(by: .stranger), try ModelSite.greeting(root: .stranger),
             try ModelSite.greeting(expiry: ModelSite.start),
             try ModelSite.greeting(try ModelSite.document(2), by: .stranger),
-            // The root has signed two documents of one version.
+            // The root has signed two documents with one version.
             try ModelSite.greeting(try ModelSite.document(3, phones: .stranger)),
         ] {
             var bench = SiteBench()
@@ -200,7 +200,7 @@ struct SiteMembershipTests {
             var bench = try SiteBench.member()
             bench.pass(.seconds(20))
             bench.forget()
-            // What came before it counts as well.
+            // The two messages that `member()` received count as well.
             for _ in 0..<count - 3 { bench.say(message) }
             #expect(!bench.names.contains("close"))
             for _ in 0..<4 { bench.say(message) }
@@ -331,13 +331,14 @@ struct SiteMembershipTests {
             bench.say(.head(try ModelSite.head(1, time: time)))
             if bench.names.contains("connect") {
                 links += 1
-                // Greeting, message 2, and all that the server says first, in one piece.
+                // The greeting, message 2, and all first messages of the server in one piece.
                 wakes += 3
                 bench.hear(.greeted(try ModelSite.greeting()))
                 bench.hear(.established)
                 bench.say(.certificate(try ModelSite.certificate(expiry: time + ModelSite.day)))
             }
-            // A write lets the agent wait, and the answer comes by the loop: more than it takes in memory.
+            // The agent waits for a write, and the answer arrives by the event loop. This counts more wakes than in
+            // memory.
             wakes += 2 * bench.commands.count
             writes += bench.commands.count
         }

@@ -92,7 +92,7 @@ struct SitePhonesTests {
         let grant = try ModelSite.grant()
         box.visit(grant)
         box.leave()
-        // The site is not heard of for more than a day; each hour was written down.
+        // The site is not heard for more than a day. Each hour of that is written.
         for _ in 0..<26 {
             box.now.sinceBoot += .seconds(3_600)
             box.feed(.timeHasCome)
@@ -117,7 +117,7 @@ struct SitePhonesTests {
         box.come(ModelSite.phoneKey, on: 2)
         let lock = PhoneRequestMessage(id: testRequest(1), request: .lock)
         #expect(box.feed(.phone(Sample.channel(2), .asked(lock))).finished == [.protocolViolation])
-        // While the vault writes, a second hello is too much.
+        // A second hello while the vault writes is a violation.
         box.holds = true
         let grant = try ModelSite.grant()
         box.come(grant.facts.phoneKey, on: 3)
@@ -221,11 +221,11 @@ struct SitePhonesTests {
         box.holds = true
         box.hello(.whole(grant.bytes))
         _ = box.takeBack(try ModelSite.revocation(.phone(key: ModelSite.phoneKey)))
-        // The vault answers in its order: the phone first, then the entry.
+        // The vault answers in the order of the commands: the phone first, then the entry.
         let said = box.release()
         #expect(box.vault.device(ModelSite.phoneKey) == nil)
         #expect(said.isLetIn && said.finished == [.revoked])
-        // And the other way round.
+        // The entry comes first, then the phone.
         box = try SiteMachine()
         box.come(grant.facts.phoneKey)
         box.holds = true

@@ -2,7 +2,7 @@ import Names
 import PhoneMessages
 import VaultPort
 
-/// A device id that is the same for the same number.
+/// Returns a device id that is the same for the same number.
 func testDevice(_ number: UInt8) -> DeviceID {
     guard let id = DeviceID(bytes: [UInt8](repeating: number, count: DeviceID.byteCount)) else {
         preconditionFailure("16 bytes are a device id")

@@ -10,12 +10,12 @@ struct WipeTests {
     private var box = MachineBench()
     private let boxHeld = Sample.sheet(1, mode: .boxHeld)
 
-    /// `boxagent wipe` of the phone.
+    /// Orders `boxagent wipe` of the phone.
     private mutating func order() -> Said {
         box.feed(.control(Sample.control(), .wipes([boxHeld.record], .user(Array("alice".utf8)), Sample.root)))
     }
 
-    /// The name of who ordered it is known.
+    /// Answers the lookup of the caller's name, and returns the operations that follow.
     private mutating func write(_ ordered: Said) -> [OperationID] {
         box.answer(ordered.operations[0], .person(.agent, name: nil)).operations
     }

@@ -4,7 +4,7 @@ import VaultPort
 
 @testable import AgentCore
 
-/// In virtual time: nothing here waits.
+/// Runs in virtual time.
 @Suite("The budget of durable writes")
 struct WriteBudgetTests {
     private let ada = Array("ada".utf8)
@@ -13,7 +13,7 @@ struct WriteBudgetTests {
     private let other = WriteBudget.Payer.device(DeviceID())
     private let start = Duration.seconds(1_000)
 
-    /// What one payer alone may write at once: its own, and all that its user's payers share.
+    /// The most that one payer may write at once: its own tokens, and all tokens that its user's payers share.
     private let burst = WriteBudget.own.burst + WriteBudget.shared.burst
 
     private func spend(
@@ -62,7 +62,7 @@ struct WriteBudgetTests {
         _ = spend(burst + 1, &budget, phone, ada, at: start)
         let interval = WriteBudget.own.interval
         #expect(budget.spend(phone, user: ada, now: start + interval - .nanoseconds(1)) == .counted)
-        // One of its own, one of the shared.
+        // One of its own tokens, and one of the shared tokens.
         #expect(spend(3, &budget, phone, ada, at: start + interval) == [.allowed, .allowed, .counted])
         #expect(budget.spend(phone, user: ada, now: start) == .counted)
         let later = start + .seconds(86_400 * 365)
@@ -92,7 +92,7 @@ struct WriteBudgetTests {
         }
         told += budget.settle(now: start + .seconds(86_400), all: true).reduce(0) { $0 + $1.count }
         #expect(told == refused)
-        // Two buckets of one a minute, and two entries for each ten minutes of counting.
+        // Two buckets refill one token a minute each. Each ten minutes of counting add two entries.
         #expect(written <= burst + 2 * 1_440 + 2 * 145)
         #expect(written >= 2 * 1_440)
     }

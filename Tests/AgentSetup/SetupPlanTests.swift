@@ -4,7 +4,7 @@ import Testing
 
 @Suite("What 'boxagent setup' does on which machine")
 struct SetupPlanTests {
-    /// A Debian without a display manager, where the packages were just installed and put the module into the stacks.
+    /// A Debian without a display manager. The packages are installed and have put the module into the stacks.
     private var fresh: SetupFacts {
         var facts = SetupFacts()
         facts.hasSystemd = true
@@ -68,7 +68,7 @@ struct SetupPlanTests {
         guard let underWay = left.first else { return }
         facts.unfinished = [underWay]
         #expect(SetupPlan(facts).steps == left)
-        // pam-auth-update writes that it knows the profiles before it writes the stacks.
+        // pam-auth-update records that it knows the profiles before it writes the stacks.
         if underWay == .module { facts.knowsProfiles = true }
         #expect(SetupPlan(facts).steps == left)
         Self.pretend(underWay, &facts)
@@ -95,7 +95,7 @@ struct SetupPlanTests {
         let console = plan { $0.console.file = "/etc/systemd/system/getty@.service" }
         #expect(console.steps == [.bluetoothd])
         #expect(console.remarks.count == 1)
-        // A package's drop-in is nobody's on this machine.
+        // A drop-in of a package is not a change by an administrator.
         let package = plan { $0.console.dropIns = ["/usr/lib/systemd/system/getty@.service.d/x.conf"] }
         #expect(package.steps.contains(.console))
     }
@@ -111,7 +111,7 @@ struct SetupPlanTests {
         #expect(!again.steps.contains(.site))
         let others = plan { ($0.siteServers, $0.siteDropIn, $0.siteRecord) = (["192.0.2.11"], text, text) }
         #expect(others.steps.first == .site)
-        // Without a word of servers nothing of it is touched.
+        // Without the option for servers, setup leaves the drop-in unchanged.
         #expect(!plan { ($0.siteDropIn, $0.siteRecord) = (text, text) }.steps.contains(.site))
     }
 

@@ -9,7 +9,7 @@ import Testing
 struct AuditExportTests {
     static let box = [UInt8](repeating: 0xB0, count: 32)
 
-    /// Entries of every form: each actor, names that are no text, and the first format.
+    /// Entries of every form: each actor, names that are not text, and the first format.
     static let entries: [AuditEntry] = {
         let device = (0..<16).map { UInt8($0 * 17) }
         let actors: [AuditActor?] = [
@@ -27,7 +27,7 @@ struct AuditExportTests {
         }
     }()
 
-    /// An export of `entries` in segments of `size`.
+    /// Returns an export of `entries` in segments of `size`.
     static func export(_ entries: [AuditEntry] = entries, size: Int = 3) throws -> [String] {
         let authority = try Ed25519KeyPair(seed: SecretBytes(copying: [UInt8](repeating: 7, count: 32)))
         var lines = AuditExport.opening(authority: authority.publicKey, box: box)

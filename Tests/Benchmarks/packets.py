@@ -1,5 +1,5 @@
-"""Counts what a login costs on the air: a relay stands between phone and box and sees every packet of the loopback radio, as a
-sniffer would; a program asks on pam.sock and says when it has the credential."""
+"""Counts the packets and round trips of a login. A relay between phone and box records every packet of the loopback radio. A
+client at pam.sock marks when it has the credential."""
 import pathlib
 import socket
 import threading
@@ -8,7 +8,7 @@ import cbor2
 
 USER = "sixteen-byte-usr"
 PASSWORD = b"a password of thirty-two bytes!!"
-# Older iPhones have this one.
+# The ATT MTU of older iPhones.
 MTU = ("--mtu", "185")
 WRITE_COMMAND, NOTIFICATION = 0x52, 0x1B
 NAMES = {0x02: "exchange MTU", 0x0A: "read", 0x0C: "read blob", 0x12: "write request", WRITE_COMMAND: "write command",
@@ -17,7 +17,7 @@ NAMES = {0x02: "exchange MTU", 0x0A: "read", 0x0C: "read blob", 0x12: "write req
 
 
 class Relay:
-    """A box in an air of its own that hands every packet on, and keeps what it saw in order."""
+    """A box in its own loopback air that forwards every packet to the real box and records the packets in order."""
 
     def __init__(self, inner: pathlib.Path, air: pathlib.Path):
         air.mkdir(mode=0o700)
@@ -54,7 +54,7 @@ class Relay:
 
 
 def ask_for_a_credential(box, relay):
-    """A program at pam.sock; notes among the packets when it has the credential."""
+    """Asks at pam.sock for a credential, as a program does, and adds a mark to the recorded packets when it arrives."""
     client = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     client.connect(str(box.run / "pam.sock"))
     client.send(cbor2.dumps([1, 1, b"demo", USER.encode(), None, None, 20]))
@@ -74,7 +74,7 @@ def ask_for_a_credential(box, relay):
 
 
 def relayed(box, directory):
-    """The box behind a relay: phones find that one from here on."""
+    """Puts the box behind a relay. From then on, phones find the relay."""
     inner = next(path for path in box.air.iterdir() if path.suffix == ".box")
     relay = Relay(inner, directory / "relayed")
     box.air = directory / "relayed"
@@ -82,8 +82,8 @@ def relayed(box, directory):
 
 
 def packets_of_a_tap(box, relay, tap):
-    """The packets up to the one that brings the credential, the phone's last, as (way, packet); `tap` begins the login. What the box
-    says meanwhile to what came before, nobody waits for."""
+    """Returns the packets of one tap, as (direction, packet), up to the phone's last packet before the credential is delivered.
+    `tap` starts the login. The box may still be answering earlier packets; those answers are not waited for."""
     with relay.lock:
         relay.seen.clear()
     client, thread = ask_for_a_credential(box, relay)
@@ -99,7 +99,7 @@ def packets_of_a_tap(box, relay, tap):
 
 
 def round_trips(ways):
-    """How often the phone had to wait for the box: changes of direction from box to phone, and the last way there."""
+    """Counts the round trips: each run of packets from the phone is one, also the last run."""
     trips, waiting = 0, False
     for way in ways:
         if way == ">" and not waiting:
@@ -114,13 +114,13 @@ def counted(packets):
 
 
 def cost(packets):
-    """What is sent, and how often the phone waited."""
+    """Returns the number of packets and of round trips."""
     data = counted(packets)
     return len(packets), round_trips([way for way, _ in data])
 
 
 def report(name, packets, packets_limit, round_trips_limit):
-    """Prints the packets and what they come to; whether both are within their limits."""
+    """Prints the packets and their totals. Returns whether both totals are within their limits."""
     data = counted(packets)
     for way, packet in packets:
         mark = "counted" if (way, packet) in data else ""

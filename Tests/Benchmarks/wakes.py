@@ -1,10 +1,10 @@
-"""How often a process woke up."""
+"""Counts how often a process wakes up."""
 import pathlib
 import re
 
 
 def wakes(pid):
-    """Voluntary switches of all its threads: each sleep that ended is one."""
+    """Returns the voluntary context switches of all threads. Each one ended a sleep."""
     total = 0
     for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
         total += int(re.search(r"^voluntary_ctxt_switches:\s+(\d+)", (task / "status").read_text(), re.MULTILINE).group(1))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BoxAgent
 
-/// A journal: its socket for fields, and the stream that is a program's standard error.
+/// A journal with its socket for fields and the stream that is a program's standard error.
 private final class Journal {
     let directory: String
     let fields: Int32
@@ -37,7 +37,7 @@ private final class Journal {
         rmdir(directory)
     }
 
-    /// What waits at a socket, once; nil where nothing does.
+    /// Reads once from a socket. Returns nil if nothing waits there.
     func read(_ socket: Int32) -> String? {
         var bytes = [UInt8](repeating: 0, count: 65_536)
         let count = recv(socket, &bytes, bytes.count, Int32(MSG_DONTWAIT))
@@ -65,7 +65,7 @@ struct AgentLogTests {
     func stopped() throws {
         let journal = try Journal()
         let log = AgentLog(forJournal: true, descriptor: journal.standardError, journal: journal.socket)
-        // Far more than both sockets hold (net.core.wmem_default, some 200 KiB each).
+        // This is far more than both sockets hold (net.core.wmem_default, about 200 KiB each).
         let text = String(repeating: "x", count: 8_000)
         for _ in 0..<500 { log.info(text) }
         var taken = 0

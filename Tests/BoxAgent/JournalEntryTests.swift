@@ -4,7 +4,7 @@ import Testing
 
 @Suite("What the journal is given")
 struct JournalEntryTests {
-    /// Fields as systemd's document says they are read; nil where they are none.
+    /// Parses the fields as the systemd document describes. Returns nil if they are not valid.
     private func read(_ entry: JournalEntry) -> [(name: String, value: [UInt8])]? {
         var fields: [(String, [UInt8])] = []
         var rest = entry.bytes[...]

@@ -22,10 +22,10 @@ struct KernelFactsTests {
         #expect(facts.terminal(0) == .none)
         #expect(facts.terminal(0x0401) == .virtual(1))
         #expect(facts.terminal(0x043F) == .virtual(63))
-        // tty0 is no terminal of its own, and 64 is ttyS0, whose name comes from sysfs.
+        // tty0 stands for the current terminal. Number 64 is ttyS0, whose name comes from sysfs.
         #expect(facts.terminal(0x0400) == .other)
         #expect(facts.terminal(0x0440) == .other)
-        // pts/0, and pts/300, whose minor has more than eight bits.
+        // pts/0, and pts/300, whose minor number has more than eight bits.
         #expect(facts.terminal(0x8800) == .other)
         #expect(facts.terminal(0x0010_882C) == .other)
         #expect(facts.terminal(0x0010_0401) == .other)

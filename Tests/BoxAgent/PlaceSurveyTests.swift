@@ -21,7 +21,7 @@ struct PlaceSurveyTests {
         for path in ["/class", "/class/net", "/class/dmi", "/class/dmi/id"] { mkdir(root + path, 0o700) }
         try write("0123456789abcdef0123456789abcdef\n", to: root + "/machine-id")
         try write("4C4C4544-0038-3510-8052-B7C04F4E4D32\n", to: root + "/class/dmi/id/product_uuid")
-        // Of a card, of a bridge, which has no device, and of a card whose address was changed.
+        // A network card, a bridge without a device, and a card with a changed address.
         for (name, address, type, isDevice) in [
             ("eth0", "00:1e:06:30:4e:a1", "0", true), ("br0", "00:1e:06:30:4e:a2", "0", false),
             ("wlan0", "00:1e:06:30:4e:a3", "3", true),

@@ -9,7 +9,7 @@ import Testing
 
 @testable import BoxAgent
 
-/// The shell of a link, over TCP, with a server's end that is the protocol's own.
+/// Tests the shell of a link over TCP against the protocol's own server end.
 @Suite("A link to a server of the site, over TCP")
 struct SiteServerLinkTests {
     private static func ed25519(_ fill: UInt8) throws -> Ed25519KeyPair {
@@ -43,9 +43,9 @@ struct SiteServerLinkTests {
             authority: try ed25519(5), boxID: Array("4711".utf8), serial: 1)
     }
 
-    /// What the box heard, in order.
+    /// The events that the box received, in order.
     private final class Heard: Sendable {
-        /// SAFETY: changed on the loop alone, on which links tell.
+        /// SAFETY: only the loop changes it, and links report on the loop.
         nonisolated(unsafe) var events: [SiteLinkEvent] = []
         let changed: WaitPoint
 
@@ -68,7 +68,7 @@ struct SiteServerLinkTests {
         }
     }
 
-    /// Serves one connection until it ends: what the server was told, and why it ended.
+    /// Serves one connection until it ends. Returns what the server heard, and why the connection ended.
     private static func serve(
         _ connection: TCPConnection, _ keys: SiteServerKeys, saying messages: [MessageFromSite], on loop: EpollLoop
     ) async -> (proved: [[UInt8]?], said: [MessageToSite], end: SiteLinkError?) {
@@ -124,7 +124,7 @@ struct SiteServerLinkTests {
                 link.perform(.shake(serverKey: keys.publicKey))
             }
             await heard.wait(for: 2, on: loop)
-            // Behind its hello a box says nothing before the site has spoken.
+            // After its hello, a box sends nothing until the site has answered.
             link.perform(.say([.hello(try Self.hello())]))
             await heard.wait(for: 4, on: loop)
             link.perform(.say([.differs(number: 7), .leaving]))

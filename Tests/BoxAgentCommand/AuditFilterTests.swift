@@ -62,7 +62,7 @@ struct AuditFilterTests {
             try AuditFilterOptions.devices(named: name, among: listed).map { String(decoding: $0, as: UTF8.self) }
         }
         #expect(try ids("work") == ["7k2m", "abcd"])
-        // A full id is that phone's, whatever another one is called.
+        // A full id names that phone, even if another phone has the id as its name.
         #expect(try ids("7k2m") == ["7k2m"])
         #expect(try ids("7K3") == ["7k3n"])
         #expect(try ids("7k") == ["7k2m", "7k3n"])

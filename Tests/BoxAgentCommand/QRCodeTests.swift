@@ -17,10 +17,10 @@ struct QRCodeTests {
     @Test("A drawing has a margin of four modules and two rows of modules a line")
     func shape() throws {
         let drawn = try #require(lines("boxlink:2/x"))
-        // Version 1: 21 modules.
+        // Version 1 has 21 modules.
         #expect(drawn.count == (21 + 8 + 1) / 2)
         #expect(drawn.allSatisfy { $0.count == 29 })
-        // Plain style draws what is light: a margin of full blocks.
+        // Plain style draws light modules, so the margin consists of full blocks.
         #expect(drawn[0] == String(repeating: "█", count: 29))
         #expect(drawn[2].hasPrefix("████ ▄▄▄▄▄ "), "\(drawn[2])")
     }
@@ -62,7 +62,7 @@ struct QRCodeTests {
         // 32 + 32 + 8 + 32 + 6 + 1 bytes and a user name of 4, in base 32.
         let code = "boxlink:2/" + String(repeating: "A7", count: 92)
         #expect(QRCode.size(of: Array(code.utf8).span.bytes) == QRCode.Size(columns: 53, lines: 27))
-        // As bytes alone, it would take 61 columns and 31 lines.
+        // In byte mode alone, the code would take 61 columns and 31 lines.
         #expect(QRCode.size(of: Array(code.lowercased().utf8).span.bytes) == QRCode.Size(columns: 61, lines: 31))
     }
 }

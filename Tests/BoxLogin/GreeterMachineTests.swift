@@ -12,7 +12,7 @@ import Testing
             radioState: works ? "advertising" : "no adapter", greeters: greeters, tapUser: tap)
     }
 
-    /// A greeter that knows the agent.
+    /// Returns a greeter that is connected and has the agent's state.
     private func greeter(foreground: Bool?) -> GreeterMachine {
         var machine = GreeterMachine(now: .zero)
         _ = machine.handle(.foreground(foreground), now: .zero)

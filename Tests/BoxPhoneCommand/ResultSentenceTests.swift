@@ -11,7 +11,7 @@ struct ResultSentenceTests {
         let codes = ResultCode.allCases.filter { $0 != .correct }
         let sentences = codes.map { RequestOutcome.refused($0, .none).explained(boxID: "1234").sentence }
         #expect(!sentences.contains(""))
-        // 25 to 27 are one for a person: the box does not take the grant.
+        // Codes 25 to 27 share one sentence: the box does not accept the grant.
         #expect(Set(sentences).count >= codes.count - 2)
     }
 }

@@ -2,7 +2,7 @@ import Wire
 
 @testable import ControlProtocol
 
-/// Bytes of a message, as a test sees them.
+/// Returns the encoded message as an array.
 func encoded(
     limit: Int = ControlLimits.messageBytes, _ body: (inout MutableRawSpan) throws(ControlMessageError) -> Int
 ) throws(ControlMessageError) -> [UInt8] {

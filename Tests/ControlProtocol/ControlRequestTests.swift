@@ -7,7 +7,7 @@ import Wire
 
 @Suite("Requests of the command")
 struct ControlRequestTests {
-    // Computed: the leak checker does not see into the payloads of a static table.
+    // Computed, because the leak checker does not see into the payloads of a static table.
     static var requests: [ControlRequest] {
         [
             .status, .identity,
@@ -50,7 +50,7 @@ struct ControlRequestTests {
 
     @Test("Every type of request is among these, and is blank before it is read")
     func everyKind() {
-        // A join code's is below.
+        // The request with a join code has its own test below.
         #expect(Set(Self.requests.map(\.kind)).union([.joinSite]) == Set(ControlRequest.Kind.allCases))
         #expect(ControlRequest.Kind.allCases.allSatisfy { ControlRequest(blank: $0).kind == $0 })
     }
@@ -91,7 +91,7 @@ struct ControlRequestTests {
         #expect(try encoded { output throws(ControlMessageError) in try request.encode(into: &output) } == session)
     }
 
-    /// A map of texts to values that are CBOR already, in their one order.
+    /// Encodes a map in CBOR's deterministic order. The values are CBOR already.
     private static func map(_ fields: [(String, [UInt8])]) -> [UInt8] {
         let sorted = fields.sorted {
             let (left, right) = (Array($0.0.utf8), Array($1.0.utf8))
@@ -106,7 +106,7 @@ struct ControlRequestTests {
 
     static let refused: [([UInt8], ControlMessageError)] = [
         (map([("type", text("status")), ("version", [0x03])]), .otherVersion(3)),
-        // What another version has besides is no reason to say anything else.
+        // Errors in the rest of another version's message do not change the answer.
         (map([("type", [0x80]), ("version", [0x03]), ("x", [0x81, 0x00])]), .otherVersion(3)),
         (map([("type", text("status"))]), .missing(field: "version")),
         (map([version]), .missing(field: "type")),

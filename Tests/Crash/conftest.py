@@ -1,4 +1,4 @@
-"""What the crash tests share."""
+"""Fixtures of the crash tests."""
 
 import os
 import random
@@ -8,7 +8,7 @@ import pytest
 
 @pytest.fixture
 def seeded():
-    """A source of choices; its seed is printed, and given back with CRASH_SEED=N."""
+    """Returns a random generator and prints its seed. To repeat a run, set CRASH_SEED=N."""
     seed = int(os.environ.get("CRASH_SEED") or random.SystemRandom().randrange(2**32))
     print("CRASH_SEED=%d" % seed)
     return random.Random(seed)

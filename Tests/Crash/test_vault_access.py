@@ -1,4 +1,4 @@
-"""A vault that may not be written, as an ordinary user meets it. Run by root, the driver gives up its rights first."""
+"""A vault that an ordinary user may not write. If root runs the tests, the driver drops root's rights first."""
 
 import os
 import shutil
@@ -14,8 +14,8 @@ NOBODY = 65534
 
 @pytest.fixture
 def unprivileged():
-    """Settings for a driver without root's rights, and a directory that is its user's own."""
-    # Not below pytest's directory, which only root may enter.
+    """Provides options that run a driver without root's rights, and a directory that this user owns."""
+    # pytest's own directory does not work, because only root may enter it.
     directory = tempfile.mkdtemp(prefix="vault-access-")
     program = shutil.copy(vault_driver.path(), directory)
     options = {}
@@ -51,7 +51,7 @@ class Unprivileged:
 
 
 def runtime():
-    """Where the copied program finds Swift's libraries."""
+    """Returns the directories of the Swift libraries, for the copied program."""
     output = subprocess.run(["ldd", vault_driver.path()], capture_output=True, text=True, check=True).stdout
     paths = {os.path.dirname(line.split()[2]) for line in output.splitlines() if "swift" in line and "=>" in line}
     return ":".join(sorted(paths))
@@ -82,7 +82,7 @@ def test_a_database_that_may_not_be_written(unprivileged):
 
 
 def test_a_directory_of_another_user(unprivileged):
-    # /usr belongs to root, wherever this runs.
+    # /usr belongs to root on every machine.
     code, complaint = unprivileged.run("check", vault="/usr")
     user = NOBODY if os.geteuid() == 0 else os.geteuid()
     assert code == 1

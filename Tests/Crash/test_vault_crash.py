@@ -11,10 +11,10 @@ import vault_driver
 from vault_ledger import Ledger
 
 KILLS = 200
-# A driver lives until it has said so many lines, and then a moment longer.
+# A driver is killed after at most this many lines and a short random delay.
 MOST_LINES = 60
 LONGEST_MOMENT_SECONDS = 0.004
-# System calls that change a file. `write` also takes the key file and the driver's own lines.
+# The system calls that change a file. `write` also covers the key file and the driver's own output.
 WRITING_CALLS = ["pwrite64", "write", "fdatasync", "fsync", "ftruncate", "unlink", "rename", "mkdir"]
 WORKERS = 2
 
@@ -27,10 +27,10 @@ def test_two_hundred_kills_at_random_moments(tmp_path, seeded):
             [vault_driver.path(), str(directory), "storm", "seed=%d" % seeded.randrange(2**32)],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         said = [driver.stdout.readline() for _ in range(seeded.randrange(MOST_LINES))]
-        # The moment is the test, not a wait for something.
+        # This sleep picks the moment of the kill. It does not wait for an event.
         time.sleep(seeded.uniform(0, LONGEST_MOMENT_SECONDS))
         driver.send_signal(signal.SIGKILL)
-        # Not communicate(), which does not know what readline() has read ahead.
+        # communicate() would miss what readline() has already buffered.
         output = "".join(said) + driver.stdout.read()
         complaint = driver.stderr.read()
         assert driver.wait(vault_driver.LIMIT_SECONDS) == vault_driver.KILLED, complaint
@@ -40,7 +40,7 @@ def test_two_hundred_kills_at_random_moments(tmp_path, seeded):
         ledger.look_at_files(directory)
     vault_driver.check(directory, ledger)
     print("%d devices, %d tries, %d wipes" % (len(ledger.devices), ledger.tries, ledger.wipes))
-    # The storm did reach what it is about.
+    # The kills hit a vault that really enrolled, tried PINs and wiped.
     assert len(ledger.devices) >= 10 and ledger.tries >= 200 and ledger.wipes >= 10
 
 
@@ -63,7 +63,7 @@ def test_kill_at_every_system_call_that_writes(tmp_path, call):
 
 
 def test_power_loss_at_every_operation(tmp_path, seeded):
-    """What was not synced is lost, but for a few writes that reached the disk early, some of them torn."""
+    """Data that was not synced is lost, except a few writes that reached the disk early. Some of those are torn."""
     seed = seeded.randrange(1, 2**32)
 
     def lose_at(number):
@@ -82,7 +82,7 @@ def test_power_loss_at_every_operation(tmp_path, seeded):
 
 
 def test_a_disk_that_fills_up_at_any_write(tmp_path):
-    """The error says so, no PIN is looked at for nothing, and what was acknowledged is there afterwards."""
+    """The error says that the disk is full, no PIN is checked without being counted, and acknowledged data survives."""
     def fill_at(number):
         directory = tmp_path / str(number)
         code, lines, complaint = vault_driver.run(directory, "script", "full_at=%d" % number)
@@ -93,12 +93,12 @@ def test_a_disk_that_fills_up_at_any_write(tmp_path):
         vault_driver.check(directory, ledger)
         return code == 0
 
-    # A transaction is a few writes: every third hits each of them in one place or another.
+    # A transaction is a few writes. Every third number still hits each of them in some transaction.
     assert every_number(lambda number: fill_at(3 * number - 2)) >= 20
 
 
 def every_number(attempt, limit=2_000):
-    """Runs `attempt` with 1, 2, 3, ... until it says that the run came to its end; how many did not."""
+    """Calls `attempt` with 1, 2, 3, … until it returns that the run completed. Returns how many runs did not."""
     with ThreadPoolExecutor(WORKERS) as pool:
         for start in range(1, limit, WORKERS * 8):
             ended = list(pool.map(attempt, range(start, start + WORKERS * 8)))

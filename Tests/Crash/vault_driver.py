@@ -1,4 +1,4 @@
-"""Runs VaultCrashDriver: that of Scripts/build-plain, or the one that VAULT_CRASH_DRIVER names."""
+"""Runs VaultCrashDriver: the one that VAULT_CRASH_DRIVER names, or the one that Scripts/build-plain built."""
 
 import os
 import pathlib
@@ -19,7 +19,7 @@ def path():
 
 
 def run(directory, scenario, *settings, wrapper=(), **options):
-    """(exit code, lines, what it complained of)."""
+    """Runs a scenario. Returns (exit code, lines, error output)."""
     done = subprocess.run(
         [*wrapper, path(), str(directory), scenario, *settings], stdin=subprocess.DEVNULL, capture_output=True,
         text=True, timeout=LIMIT_SECONDS, **options)
@@ -27,12 +27,12 @@ def run(directory, scenario, *settings, wrapper=(), **options):
 
 
 def whole_lines(output):
-    """A line that was cut by the end of the process was not said."""
+    """Splits the output into lines. Drops the last one, which the kill may have cut."""
     return output.split("\n")[:-1]
 
 
 def check(directory, ledger):
-    """A start after a crash: it must work, and everything must be as the ledger says."""
+    """Starts the vault after a crash. The start must succeed, and the vault must match the ledger."""
     ledger.look_at_files(directory)
     code, lines, complaint = run(directory, "check")
     assert code == 0, complaint

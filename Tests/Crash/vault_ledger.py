@@ -1,7 +1,7 @@
-"""What must be true of a vault after the driver was killed, derived from the lines that the driver got out.
+"""Derives the state that a vault must have after a kill from the lines that the driver managed to print.
 
-A line before an operation says that it may have happened, the line after it that it must have. `trying` is a PIN
-that was looked at; a try may have been spent for each `opening`.
+The driver prints a line before an operation, which then may have happened, and one after it, which then must have happened.
+`trying` says that a PIN was checked. Each `opening` may have spent a try.
 """
 
 import glob
@@ -22,7 +22,7 @@ class Device:
 
     def forget_tries(self):
         self.tried = self.begun = 0
-        # A right PIN was begun, and whether it gave the tries back is not known.
+        # The driver began to check a right PIN. It is unknown whether that reset the tries.
         self.maybe_reset = False
 
 
@@ -34,11 +34,11 @@ class Ledger:
         # The device whose PIN is being tried.
         self.current = None
         self.tries = self.wipes = 0
-        # Bytes of wrapped keys and sealed credentials, by the device and the row they were seen in.
+        # The bytes of wrapped keys and sealed credentials, by the row in which they were seen.
         self.traces = {}
 
     def read(self, lines):
-        """Takes the lines of one run over; checks a listing when it comes to its end."""
+        """Applies the lines of one run. Checks a listing when it is complete."""
         listing = {}
         for line in lines:
             word, *rest = line.split()
@@ -48,7 +48,7 @@ class Ledger:
                 self.check(listing, int(rest[0]))
             else:
                 getattr(self, "on_" + word)(*rest)
-        # What the next run begins to try has nothing to do with this one.
+        # The next run's tries are independent of this run's.
         self.current = None
 
     def device(self, name):
@@ -80,7 +80,7 @@ class Ledger:
             device.tried += 1
             self.tries += 1
             assert device.tried <= ATTEMPTS, "an eleventh try of %s" % self.current
-            # A changed PIN is hashed as well, and is no try.
+            # Changing a PIN hashes the new PIN too. That second `trying` is not a try.
             self.current = None
 
     def on_wrong(self, name, left):
@@ -129,21 +129,21 @@ class Ledger:
 
     def check_credential(self, name, device, state, left):
         if left == "none":
-            # Nothing was stored, or it was wiped, or ten tries may have been spent.
+            # The credential was never stored, was wiped, or may have used all ten tries.
             allowed = not device.stored or device.wiped or device.revoking or device.begun >= ATTEMPTS
             assert allowed, "the acknowledged credential of %s is lost after %d tries" % (name, device.begun)
             device.stored = False
             device.forget_tries()
         else:
             spent = ATTEMPTS - int(left)
-            # After a wipe only a new one may be there, which was stored and not acknowledged.
+            # After a wipe, only a new credential may exist: one that was stored but not acknowledged.
             is_new = device.storing and spent == 0
             assert state == "active" and (is_new or not device.wiped), "%s should have been wiped" % name
             assert device.stored or is_new, "a credential of %s that nobody stored" % name
             if spent == 0 and (device.storing or device.maybe_reset):
                 device.forget_tries()
             assert device.tried <= spent <= device.begun, "%s: %d tried, %d spent" % (name, device.tried, spent)
-            # From here on it is known how many are spent.
+            # The number of spent tries is known from here on.
             device.begun = spent
             device.stored, device.wiped = True, False
         device.storing = False
@@ -151,7 +151,7 @@ class Ledger:
         device.revoking = device.revoking and state == "revoked"
 
     def look_at_files(self, directory):
-        """Reads, with another program than the vault, what is stored; looks for what should be gone."""
+        """Reads the stored rows with SQLite instead of the vault, to know later which bytes must be gone."""
         with tempfile.TemporaryDirectory(prefix="vault-copy-") as copy:
             for path in glob.glob(os.path.join(directory, "vault.sqlite3*")):
                 shutil.copy(path, copy)
@@ -162,7 +162,7 @@ class Ledger:
             try:
                 rows = connection.execute("SELECT id, wrapped_key, sealed FROM credentials").fetchall()
             except sqlite3.OperationalError as error:
-                # Killed ahead of the first migration's commit.
+                # The kill came before the first migration was committed.
                 assert "no such table" in str(error)
                 rows = []
             finally:
@@ -173,7 +173,7 @@ class Ledger:
                     self.traces.setdefault(row, set()).add(blob)
 
     def check_files(self, directory):
-        """After a clean start: no secret is in any file, and of what was wiped not one sealed byte."""
+        """Checks the files after a clean start: no planted secret, and no sealed byte of a wiped credential."""
         content = read_files(directory)
         for secret in PLANTED:
             assert secret not in content

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DBus
 
-/// What happened, in order; on the loop.
+/// The events on the loop, in order.
 private final class Record: Sendable {
     private let values = AsyncStream<String>.makeStream()
     func add(_ text: String) { values.continuation.yield(text) }
@@ -19,7 +19,7 @@ struct ConnectionTests {
     private static let name = "io.boxagent.Test"
     private static let interface = "io.boxagent.Test1"
 
-    /// Two programs on one bus: the first owns `name`.
+    /// Runs `body` with two programs on one bus. The first owns `name`.
     private func withPair<Result: Sendable>(
         on bus: PrivateBus? = nil,
         _ body: @escaping @Sendable (DBusConnection, DBusConnection, ObjectPath, EpollLoop) async throws -> Result
@@ -41,7 +41,7 @@ struct ConnectionTests {
         }
     }
 
-    /// Makes the client's name known to the server, whose objects are then offered to it.
+    /// Makes the client's name known to the server. The server then offers its objects to the client.
     private func introduce(_ client: DBusConnection, to server: DBusConnection) async throws {
         guard let root = ObjectPath("/org/freedesktop/DBus") else { return }
         let arguments: [DBusValue] = [.string("io.boxagent.Caller"), .uint32(0)]
@@ -196,7 +196,7 @@ struct ConnectionTests {
                 }
                 _ = try await client.watchOwner(of: name) { record.add($0 == nil ? "nobody" : "somebody") }
                 await taking.value
-                // Behind whatever the bus still had to say to this connection.
+                // The replies arrive after all earlier messages of the bus to this connection.
                 let question = MethodCall(to: DBusConnection.bus, root, DBusConnection.bus, "GetId")
                 _ = try await client.call(question)
                 _ = try await client.call(question)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A file that is no bus's socket, beside one or in its place.
+/// A file that is not the socket of a bus, beside such a socket or in its place.
 struct PathNoise {
     private let path: String
 

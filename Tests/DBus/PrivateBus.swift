@@ -5,7 +5,7 @@ import Glibc
 
 struct TestFailure: Error { let text: String }
 
-/// A dbus-daemon of the test's own, in a directory of its own.
+/// A dbus-daemon for one test, in its own directory.
 final class PrivateBus: Sendable {
     let directory: String
     let process: pid_t
@@ -18,7 +18,7 @@ final class PrivateBus: Sendable {
         return template.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
     }
 
-    /// `directory` is removed with the bus.
+    /// The bus removes `directory` when it ends.
     init(in directory: String? = nil) throws {
         let directory = try directory ?? Self.makeDirectory()
         self.directory = directory
@@ -28,7 +28,7 @@ final class PrivateBus: Sendable {
         close(ends[1])
         defer { close(ends[0]) }
         var byte: UInt8 = 0
-        // It prints its address once it listens.
+        // It prints its address after it has begun to listen.
         guard read(ends[0], &byte, 1) == 1 else { throw TestFailure(text: "dbus-daemon did not start") }
     }
 
@@ -42,7 +42,7 @@ final class PrivateBus: Sendable {
         return process
     }
 
-    /// Sends a signal to one program, as anybody on a bus may.
+    /// Sends a signal to one program, as any program on a bus may.
     func sendSignal(to destination: String, _ path: String, _ name: String, _ text: String) throws {
         let words = [
             "dbus-send", "--bus=\(address)", "--type=signal", "--dest=\(destination)", path, name, "string:\(text)",

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Following a service on a bus that comes later", .timeLimit(.minutes(14)))
 struct ServiceFollowerTests {
-    /// What the follower tells, in order.
+    /// The events that the follower reports, in order.
     private final class Told: Sendable {
         private let events = AsyncStream<String>.makeStream()
 
@@ -31,7 +31,7 @@ struct ServiceFollowerTests {
         let service = ServiceFollower.Service(
             "io.boxagent.Absent", signals: [],
             state: MethodCall(to: "io.boxagent.Absent", root, "io.boxagent", "State"),
-            // Nobody would wait for the try that comes after it.
+            // The next timed retry would come too late for the test, so only the path watch can find the bus.
             longestPause: .seconds(86_400))
         return ServiceFollower(of: service, on: address, loop: loop) { told.add($0) }
     }

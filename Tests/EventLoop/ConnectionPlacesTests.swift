@@ -7,7 +7,7 @@ struct ConnectionPlacesTests {
     private static let root: UInt32 = 0
     private static let greeter: UInt32 = 117
 
-    /// Sixteen in common, eight of a user, and sixteen each for root and greeters.
+    /// 16 places in common, at most 8 for a user, and 16 each for root and for greeters.
     private func places() -> ConnectionPlaces {
         var places = ConnectionPlaces(limit: 16, limitPerUser: 8, keptLimit: 16)
         places.groups = [[Self.root], [Self.greeter]]
@@ -66,7 +66,7 @@ struct ConnectionPlacesTests {
         let many = fill(&places, [1000], each: 3)
         _ = fill(&places, [1001], each: 1)
         #expect(places.admit(1002, givesWay: { _ in false }) == .admitted(.init(number: 4), insteadOf: many[0]))
-        // Two, one and one: a second one for somebody would only change who has two.
+        // The users now have two, one and one. A second place for another user would only move the surplus.
         #expect(places.admit(1002, givesWay: { _ in false }) == .refused)
         places.release(many[1])
         #expect(places.admit(1002, givesWay: { _ in false }) == .admitted(.init(number: 5), insteadOf: nil))

@@ -3,8 +3,8 @@ import Testing
 
 @testable import EventLoop
 
-/// Leaves a socket at the path that a program listened on until it ended. A descriptor of this process would not do: a
-/// child that another test starts at that moment keeps a copy of it alive until its exec.
+/// Leaves a socket at the path whose listening program has ended. A descriptor of this process would not do: a child
+/// that another test starts at that moment keeps a copy of it until its exec.
 private func leaveDeadSocket(at path: String) async throws {
     let script =
         "import socket,sys; s=socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET); s.bind(sys.argv[1]); s.listen()"
@@ -14,7 +14,7 @@ private func leaveDeadSocket(at path: String) async throws {
     guard result.succeeded else { throw TestFailure(text: "no dead socket: \(result)") }
 }
 
-/// Sockets of this machine that were bound in a directory, accepted ones included (proc(5), /proc/net/unix).
+/// Counts this machine's sockets that are bound in a directory, with accepted ones (proc(5), /proc/net/unix).
 private func openSockets(in directory: String) throws -> Int {
     guard let file = fopen("/proc/net/unix", "r") else { throw TestFailure(text: "no /proc/net/unix") }
     defer { fclose(file) }
@@ -84,14 +84,14 @@ struct ListenerTests {
         let winners = await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<8 {
                 group.addTask {
-                    // Left open to the end of the test program: each is a living rival to the others.
+                    // The descriptor stays open until the test program ends, so each task has live rivals.
                     let descriptor = socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0)
                     return (try? ListeningPath(binding: descriptor, to: path, mode: 0o600, backlog: 1)) != nil
                 }
             }
             return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
-        // Two that displace each other may both give way; never may two believe that they have it.
+        // Two that displace each other may both fail. Two must never both win.
         #expect(winners <= 1)
     }
 

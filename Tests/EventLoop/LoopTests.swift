@@ -2,7 +2,7 @@ import Testing
 
 @testable import EventLoop
 
-/// An actor as the daemon has many: pinned to the loop.
+/// An actor that is pinned to the loop, like the daemon's actors.
 private actor Pinned {
     let loop: EpollLoop
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -107,7 +107,7 @@ struct LoopTests {
                 let endsAtOnce = (try? await loop.sleep(until: loop.now() + .seconds(3_600))) == nil
                 return wasCancelled && endsAtOnce
             }
-            // Its first wait has begun.
+            // The task's first wait has begun.
             try await loop.sleep(until: loop.now() + .milliseconds(1))
             return task
         }
@@ -143,7 +143,7 @@ struct LoopTests {
                     }
                 }
             }
-            // The loop still turns while the worker is busy; then the work is let go.
+            // The loop still runs while the worker is busy. Then the work is released.
             try await loop.sleep(until: loop.now() + .milliseconds(10))
             gate.withLock { $0 = true }
             var results: [Int] = []

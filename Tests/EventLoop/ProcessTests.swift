@@ -41,7 +41,7 @@ struct ChildProcessTests {
     @Test("At the time limit the child and what it started are killed")
     func timeLimit() async throws {
         var started: Int32?
-        // On a busy machine the shell may need longer than that to say whom it has started.
+        // On a busy machine, the shell may need longer than the limit to print the grandchild's id.
         for milliseconds in [150, 1_000, 5_000, 20_000] where started == nil {
             let result = try await run(
                 ChildCommand(
@@ -51,7 +51,8 @@ struct ChildProcessTests {
             started = Int32(String(decoding: result.output, as: UTF8.self).prefix { $0.isNumber })
         }
         let grandchild = try #require(started)
-        // The signal is sent; Linux delivers it when the process next runs. Gone, or a zombie that init has yet to take.
+        // Linux delivers a signal when the process next runs. The grandchild is then gone, or a zombie that init has
+        // yet to reap.
         var end = timespec()
         clock_gettime(CLOCK_MONOTONIC, &end)
         var now = end
@@ -102,7 +103,7 @@ struct ChildProcessTests {
         defer { close(leak) }
         let result = try await run(
             ChildCommand("/bin/sh", ["-c", "ls /proc/$$/fd; pwd"], outputLimitBytes: 1_000))
-        // The shell itself opens nothing that stays.
+        // The shell itself keeps no other descriptor open.
         #expect(String(decoding: result.output, as: UTF8.self) == "0\n1\n2\n/\n")
     }
 }
@@ -175,7 +176,7 @@ struct ProcessTests {
                 point.signal()
             }
             let mark = point.mark()
-            // To this thread, the loop's: other threads of the test program do not block the signal.
+            // The signal goes to this thread, the loop's. Other threads of the test program do not block the signal.
             pthread_kill(pthread_self(), SIGUSR1)
             _ = await point.wait(since: mark, until: loop.now() + .seconds(10))
             return withExtendedLifetime(watch) { seen.withLock { $0 } }
@@ -220,7 +221,7 @@ struct ProcessTests {
         }
         var pings = 0
         while next() == "WATCHDOG=1" { pings += 1 }
-        // One at once, then one each 30 ms: at most two a period.
+        // One ping at once, then one each 30 ms, which is at most two a period.
         #expect((2...8).contains(pings))
     }
 

@@ -2,7 +2,7 @@ import Glibc
 
 @testable import EventLoop
 
-/// SplitMix64: small, seeded, good enough to vary tests.
+/// SplitMix64, a small seeded generator that is good enough to vary tests.
 struct SeededRandom: RandomNumberGenerator {
     private var state: UInt64
     init(seed: UInt64) { state = seed }
@@ -17,7 +17,7 @@ struct SeededRandom: RandomNumberGenerator {
 
 struct TestFailure: Error { let text: String }
 
-/// A directory of its own for one test, removed afterwards.
+/// A directory for one test, which is removed afterwards.
 final class TemporaryDirectory: Sendable {
     let path: String
 
@@ -33,7 +33,7 @@ final class TemporaryDirectory: Sendable {
     }
 }
 
-/// Where the test bundle is, and so the programs that were built with it.
+/// Returns the directory of the test bundle, which also contains the programs of the same build.
 func buildDirectory() throws -> String {
     guard let maps = fopen("/proc/self/maps", "r") else { throw TestFailure(text: "no /proc/self/maps") }
     defer { fclose(maps) }

@@ -1,6 +1,6 @@
-"""The Debian packages as the tests install them, in an apt repository that a key of the moment has signed; and another
-repository with an older version to upgrade from: the same programs, with another default configuration, so that there is a
-question that nobody may be asked."""
+"""Makes the apt repositories that the tests install from, signed by a temporary key. One has the current Debian packages. The
+other has an older version to upgrade from: the same programs with another default configuration. dpkg could ask about that
+change, and the upgrade must not ask."""
 
 import hashlib
 import os
@@ -15,7 +15,7 @@ CONFIGURATION = "usr/share/boxagent/boxagent.toml"
 
 
 def make(root: pathlib.Path, packages: list[pathlib.Path], directory: pathlib.Path):
-    """`directory`/new/repository and `directory`/older/repository."""
+    """Makes `directory`/new/repository and `directory`/older/repository."""
     new, older = directory / "new", directory / "older"
     for path in (new, older):
         path.mkdir(parents=True)
@@ -42,7 +42,7 @@ def make(root: pathlib.Path, packages: list[pathlib.Path], directory: pathlib.Pa
 
 
 def build(tree, package):
-    """An emulated processor takes most of a minute to undo what xz has packed, each time."""
+    """Builds the package with gzip. An emulated processor needs most of a minute to unpack xz, each time."""
     subprocess.run(["dpkg-deb", "-Zgzip", "-z1", "--root-owner-group", "--build", tree, package], check=True,
                    stdout=subprocess.DEVNULL)
 

@@ -22,7 +22,7 @@ def make_directory():
 
 @pytest.fixture(scope="session")
 def standing():
-    """A site and its page, of all tests that leave both as they are."""
+    """A site and its page, shared by all tests that change neither."""
     directory = make_directory()
     database = Postgres(directory / "one").start()
     site = Site(directory / "site", database).found()
@@ -52,7 +52,7 @@ def anna(page):
 
 @pytest.fixture
 def own_page():
-    """A site and a page of the test's own."""
+    """Makes pages on a site that only this test uses."""
     directory = make_directory()
     database = Postgres(directory / "one").start()
     site = Site(directory / "site", database).found()

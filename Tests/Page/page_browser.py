@@ -1,4 +1,4 @@
-"""Somebody at the page in Chromium, with the keyboard alone, a passkey of the virtual authenticator, and axe."""
+"""A user of the page in Chromium, with only the keyboard and a passkey of the virtual authenticator. axe checks each page."""
 import json
 
 from authenticator import Authenticator
@@ -40,7 +40,7 @@ class PageBrowser:
                               **({"text": text} if text and kind == "keyDown" else {}))
 
     def tabs_to(self, name):
-        """Tab by Tab to the control of that name; each stop on the way can be seen."""
+        """Presses Tab until the control of that name has the focus. Each stop on the way must show a focus ring."""
         for _ in range(60):
             self.press("Tab")
             here = self.js("""(() => { const f = document.activeElement, s = getComputedStyle(f);

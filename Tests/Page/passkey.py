@@ -1,4 +1,4 @@
-"""An authenticator in Python and the browser before it (https://www.w3.org/TR/webauthn-2/), every part of which can be bent."""
+"""A software authenticator and the browser in front of it (https://www.w3.org/TR/webauthn-2/). A test can falsify every field."""
 import base64
 import hashlib
 import json
@@ -30,7 +30,7 @@ class SoftPasskey:
                 + attested)
 
     def make(self, challenge, origin=None, host=None, flags=PRESENT | VERIFIED, kind="create", algorithm=-7):
-        """The fields of the form that registers it."""
+        """Returns the fields of the form that registers the passkey."""
         numbers = self.key.public_key().public_numbers()
         cose = cbor2.dumps({1: 2, 3: algorithm, -1: 1, -2: numbers.x.to_bytes(32, "big"), -3: numbers.y.to_bytes(32, "big")},
                            canonical=True)
@@ -40,7 +40,7 @@ class SoftPasskey:
         return {"client": text(self.client(kind, challenge, origin)), "attestation": text(attestation)}
 
     def sign(self, challenge, origin=None, host=None, flags=PRESENT | VERIFIED, kind="get", counter=None, key=None):
-        """The fields of the form that signs in."""
+        """Returns the fields of the form that signs in."""
         self.counter = self.counter + 1 if counter is None else counter
         client, data = self.client(kind, challenge, origin), self.data(host, flags)
         signature = (key or self.key).sign(data + hashlib.sha256(client).digest(), ec.ECDSA(hashes.SHA256()))

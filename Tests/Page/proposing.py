@@ -1,4 +1,4 @@
-"""Phones that are to be taken back, by somebody who needs a second administrator for it."""
+"""Revocations of phones by an administrator who needs the approval of a second one."""
 import json
 
 from independent_phone import KeyPair
@@ -16,7 +16,7 @@ def state(page, id):
 
 
 def after_twenty(page, name):
-    """That administrator has taken back twenty within this hour."""
+    """Records that this administrator has revoked twenty phones within this hour."""
     page.site.database.sql("INSERT INTO revocation_tallies SELECT id, now(), 20 FROM administrators WHERE name = '%s'" % name)
 
 
@@ -26,6 +26,6 @@ def revoke(visitor, id, reason="lost on the bus"):
 
 
 def waiting(page, order):
-    """The one proposal whose order names that."""
+    """Returns the only proposal whose order contains that text."""
     found, = [each for each in json.loads(page.server.ok("proposal", "list", "--json")) if order in each["order"]]
     return found

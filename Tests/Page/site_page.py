@@ -1,4 +1,4 @@
-"""boxsite-page for the tests, as a user of its own, before a site's server; and what speaks to it without a browser."""
+"""boxsite-page for the tests, run as its own user in front of a site's server, and a client that needs no browser."""
 import http.client
 import os
 import pathlib
@@ -16,7 +16,7 @@ FORM = "application/x-www-form-urlencoded"
 
 
 class SitePage:
-    """The page at localhost, or at a Unix socket behind whoever speaks to that."""
+    """The page at localhost, or at a Unix socket behind a proxy."""
 
     def __init__(self, site, name="page", **settings):
         self.site, self.server = site, site.server
@@ -49,11 +49,11 @@ class SitePage:
         self.running.stop()
 
     def connect(self):
-        """As a browser finds it."""
+        """Connects to the page as a browser would."""
         return http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
 
     def administrator(self, role="administrator", groups=None):
-        """Somebody new, who has a passkey and a browser that is not signed in."""
+        """Adds an administrator and registers a passkey. Returns the administrator's browser, which is not signed in."""
         self.administrators += 1
         name = "%s%d" % (role, self.administrators)
         self.site.database.sql(
@@ -77,7 +77,7 @@ class Answer:
         return self.headers["Location"]
 
     def field(self, name):
-        """The value of a hidden field, or of an attribute."""
+        """Returns the value of a hidden field or of an attribute."""
         found = re.search(r'name="%s" value="([^"]*)"' % name, self.text) or re.search(r'%s="([^"]*)"' % name, self.text)
         return found and found[1]
 
@@ -88,7 +88,7 @@ class Answer:
 
 
 class Visitor:
-    """A browser without a screen: a jar for the one cookie, and forms that are sent as the page has them, unless they are bent."""
+    """A browser without a screen. It stores the one cookie, and sends forms as the page has them unless a test changes a field."""
 
     def __init__(self, page, name=None):
         self.page, self.name, self.cookie = page, name, None
@@ -117,10 +117,10 @@ class Visitor:
                          {"Content-Type": FORM, "Origin": self.page.origin, **(headers or {})})
 
     def submit(self, page, path, headers=None, **fields):
-        """The form of a page that was shown, filled in."""
+        """Sends a form with the token of the page that showed it."""
         return self.post(path, {"token": page.field("token"), **fields}, headers)
 
-    # What a person does.
+    # Actions of a person
 
     def register(self, link):
         assert link.startswith(self.page.origin + "/register#")
@@ -144,7 +144,7 @@ class Visitor:
 
 
 def raw(page, data):
-    """A connection on which these bytes were sent."""
+    """Opens a connection and sends these bytes."""
     import socket
     link = socket.create_connection(("127.0.0.1", page.port), 60)
     link.sendall(data)

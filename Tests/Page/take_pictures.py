@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Takes the pictures of the page for docs/how-to/run-a-site.md, images/site-page/*.png: in a window of a desktop and, once, of a phone,
-at a real server with boxes that are linked. It needs root and python3-pil.
+"""Takes the pictures of the page for docs/how-to/run-a-site.md, images/site-page/*.png. The server is real and has linked boxes.
+The window is that of a desktop and, once, of a phone. The script needs root and python3-pil.
 
     BOXAGENT_BIN=dist .build-python/bin/python Tests/Page/take_pictures.py
 """

@@ -1,4 +1,4 @@
-"""Administrators on the page: each change waits for a second one, and links for passkeys are not made here."""
+"""Administrators on the page: each change waits for a second administrator, and the page makes no links for passkeys."""
 import json
 
 import pytest
@@ -92,7 +92,7 @@ def test_roles_that_may_not_change_administrators_change_none(page, anna):
         fields = {"number": number, "role": "administrator", "groups": "", "account": "", "reason": "x"}
         for path in FORMS[1:]:
             assert visitor.submit(visitor.get("/boxes"), path, **fields).status == 403, (role, path)
-    # Who keeps the root is not an administrator's to say.
+    # An administrator cannot appoint a root keeper.
     assert add(anna, new_name(page), role="root-keeper").status == 403
     assert page.site.database.sql("SELECT count(*) FROM proposals") == count
 

@@ -1,4 +1,4 @@
-"""The audit table on the page: searched, shown in parts, and downloaded as a file that is checked without the server."""
+"""The audit table on the page: searched, shown in parts, and downloaded as a file that can be verified without the server."""
 import http.client
 import re
 import socket
@@ -76,7 +76,8 @@ def test_an_export_goes_on_over_many_parts(own_page):
     anna = page.administrator().signed_in()
     database = page.site.database
     count = int(database.sql("SELECT number FROM audit_head"))
-    # The chain does not hold here; what is looked at is that each entry comes once, also where a part ends with the last one.
+    # The hash chain of these rows is not valid. The test checks that each entry comes exactly once, also where a part ends at the
+    # last entry.
     for total in (1_000, 2_000, 2_001):
         database.sql("INSERT INTO audit_entries (number, at, event, actor, subject, detail, hash) SELECT n, 1, 'x', 'root', '', '', "
                      "decode(repeat('ab', 32), 'hex') FROM generate_series((SELECT max(number) + 1 FROM audit_entries), %d) n" % total)
@@ -87,7 +88,7 @@ def test_an_export_goes_on_over_many_parts(own_page):
 
 
 def slowly(visitor):
-    """A download of which nobody reads more than the beginning: the answer, and its connection."""
+    """Starts a download that reads only the beginning. Returns the response and its connection."""
     link = http.client.HTTPConnection("127.0.0.1", visitor.page.port, timeout=60)
     link.sock = socket.socket()
     link.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
@@ -101,7 +102,7 @@ def test_who_reads_slowly_holds_up_nobody_and_one_download_a_session_is_enough(o
     page = own_page().start()
     visitors = [page.administrator().signed_in() for _ in range(9)]
     anna, ninth = visitors[0], visitors[8]
-    # More than sockets hold. The chain is none.
+    # Enough entries to fill the socket buffers. Their hash chain is not valid.
     page.site.database.sql(
         "INSERT INTO audit_entries (number, at, event, actor, subject, detail, hash) SELECT n, 1, 'x', 'root', '', repeat('d', 250), "
         "decode(repeat('ab', 32), 'hex') FROM generate_series((SELECT max(number) + 1 FROM audit_entries), 60000) n")
@@ -111,13 +112,13 @@ def test_who_reads_slowly_holds_up_nobody_and_one_download_a_session_is_enough(o
     assert again.status == 429 and "already have a download in progress" in again.problem
     assert ninth.get("/audit/export").status == 503
     assert ninth.get("/audit").status == 200 and anna.get("/boxes").status == 200
-    # One that goes away makes room, and another one's is whole while they stand still.
+    # A closed download frees a place. The new download completes while the others still wait.
     slow[7][1].close()
     slow[7][0].close()
     page.server.wait_until(lambda: ninth.get("/audit/export").status == 200)
     whole = ninth.get("/audit/export")
     assert re.search(r"\nend 60000 (ab){32}\n$", whole.text)
-    # Who is not signed in any more gets no other part: the file has no last line.
+    # After sign-out, the download gets no further part, so the file has no last line.
     assert anna.submit(anna.get("/boxes"), "/sign-out").status == 303
     with pytest.raises(http.client.IncompleteRead) as cut:
         slow[0][0].read()
@@ -154,13 +155,13 @@ def test_what_an_entry_carries_stays_text(page, anna):
 
 
 def test_the_table_is_searched_by_keyboard_and_axe_finds_nothing(page, browser):
-    # A small window leaves out the reasons.
+    # A small window does not show the reasons.
     browser.browser.call("Emulation.setDeviceMetricsOverride", width=1000, height=680, deviceScaleFactor=1, mobile=False)
     name = signs_in(browser, page)
     browser.enter("Audit")
     browser.sees("Download all")
     found = browser.complaints()
-    # Not before: the page that is there does not have it.
+    # The revocation comes only now, so that the open page does not show it.
     page.server.ok("phone", "revoke", add_phone(page, "keyed"), "--yes", "--reason", "by the command")
     browser.tabs_to("Action")
     browser.types("phone revoke")

@@ -1,4 +1,4 @@
-"""Boxes on the page: added, removed, served again; and many with one code, approved by their fingerprints."""
+"""Boxes on the page: added, removed and restored; and many boxes with one code, approved by their fingerprints."""
 import html
 import re
 
@@ -44,7 +44,7 @@ def make_code(visitor, name, places=5, fingerprints="", groups="1"):
 
 
 def comes(page, code):
-    """A box that waits: its key."""
+    """Presents the code as a new box, which must then wait. Returns the box's key."""
     key = KeyPair.new()
     assert come(page.site, code, key).value == WAITING
     return key
@@ -92,7 +92,7 @@ def test_a_box_is_removed_for_a_reason_and_waits_where_that_needs_two(page, anna
                            **{"number": number, "name": box, "reason": "stolen", **fields})
 
     assert "Enter a reason" in remove(names[0], reason=" ").problem and not removed(page, names[0])
-    # Another box has the number by now, so far as this form knows.
+    # The form names another box for this number, as if the number had been reassigned meanwhile.
     assert remove(names[0], name=names[1]).status == 404 and not removed(page, names[0]) and not removed(page, names[1])
     answer = remove(names[0])
     assert (answer.status, answer.place) == (303, "/boxes?done=removedBox") and removed(page, names[0])

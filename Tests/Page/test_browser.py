@@ -1,4 +1,5 @@
-"""The page in Chromium: a passkey by the virtual authenticator, each page in axe and for a screen reader, the keyboard."""
+"""The page in Chromium: a passkey of the virtual authenticator, keyboard use, and each page checked by axe and as a screen reader
+sees it."""
 import json
 import os
 import pathlib
@@ -110,7 +111,7 @@ def test_nothing_runs_that_a_name_carries_and_the_console_is_silent(shown, page)
     assert shown.js("document.querySelectorAll('img, [onfocus], [onerror]').length") == 0
     shown.go("/people?q=" + urllib.parse.quote(name), "Found:")
     assert shown.js("document.querySelector('#q').getAttributeNames().join()") == "id,name,type,maxlength,value"
-    # Chromium would rather have RS256 as well.
+    # Chromium warns that the page does not offer RS256.
     assert [each for each in shown.browser.console() if "pubKeyCredParams" not in str(each)] == []
 
 

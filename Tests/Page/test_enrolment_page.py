@@ -1,4 +1,4 @@
-"""A phone is enrolled from the page: a code, six digits that come by themselves, and what a person says to them."""
+"""A phone is enrolled from the page: the code, the six digits that appear without a reload, and the administrator's decision."""
 import html
 import json
 import re
@@ -12,7 +12,7 @@ from test_one_enrolment import NUMBERS, add_joined_box
 
 @pytest.fixture(scope="session")
 def box(standing):
-    """One that has joined the site of the page."""
+    """A box that has joined the site of the page."""
     made = []
     add_joined_box(made, standing.site, standing.site.directory.parent, NUMBERS[0])
     yield made[0]
@@ -32,7 +32,7 @@ def new_phone(box, page):
 
 
 def begin(visitor, user="alice", groups="1"):
-    """The page with the code: the code, and its id."""
+    """Starts an enrolment. Returns the code, its ID and the page that shows it."""
     answer = visitor.submit(visitor.get("/phone/enrol"), "/phone/enrol", user=user, label="", groups=groups)
     assert answer.status == 200, answer.text
     code = re.search(r"<textarea id=\"code\"[^>]*>([^<]+)</textarea>", answer.text)[1]
@@ -44,7 +44,7 @@ def active(page, user):
 
 
 def until_compared(visitor, id):
-    """The page with the digits, as somebody without JavaScript comes to it."""
+    """Reloads the page until it shows the digits, as a browser without JavaScript does."""
     while True:
         answer = visitor.get("/enrolment?code=" + id)
         assert answer.status == 200, answer.text
@@ -67,7 +67,7 @@ def test_a_phone_is_enrolled_from_the_page_without_javascript(page, anna, box):
     assert (answer.status, answer.place) == (303, "/enrolment?code=" + id)
     tap.ok()
     assert "The phone is enrolled" in anna.get(answer.place).text and len(active(page, "alice")) == before + 1
-    # A browser that sends it once more changes nothing.
+    # Sending the form again changes nothing.
     assert anna.submit(shown, "/enrolment/confirm", code=id, digits=digits).status == 303
     assert len(active(page, "alice")) == before + 1
     actor = page.site.database.sql("SELECT actor_name FROM audit_entries WHERE event = 'phone enrolled' ORDER BY number DESC LIMIT 1")

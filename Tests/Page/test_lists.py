@@ -1,4 +1,4 @@
-"""Ten thousand boxes, as many that wait, and ten thousand people: shown in parts that the database chooses, and found."""
+"""Ten thousand boxes, waiting boxes and people: the page shows them in parts that the database selects, and finds them."""
 import html
 import re
 import time
@@ -17,7 +17,7 @@ MANY = 10_000
 
 @pytest.fixture(scope="module")
 def large():
-    """The page of a site with as many boxes as people and boxes that wait, half of them in group 9."""
+    """The page of a site with MANY boxes, MANY people and MANY waiting boxes, half of them in group 9."""
     directory = make_directory()
     database = Postgres(directory / "one").start()
     site = Site(directory / "site", database).found()
@@ -33,7 +33,7 @@ def large():
                  "m.issued_at, m.expires_at FROM users u, (SELECT * FROM phones LIMIT 1) m WHERE u.name LIKE 'person%'")
     database.sql("INSERT INTO bulk_codes (id, name, groups, places, expires_at) SELECT decode(lpad(to_hex(n), 16, '0'), 'hex'), 'bulk' || n, "
                  "CASE n % 2 WHEN 0 THEN '\\x0009' ELSE '\\x0001'::bytea END, 1000, now() + interval '1 day' FROM generate_series(1, 10) n")
-    # Fifty of each moment.
+    # Fifty boxes share each arrival time.
     database.sql("INSERT INTO bulk_boxes (key, fingerprint, code, came_at) SELECT sha256(n::text::bytea), decode(md5(n::text), 'hex'), "
                  "decode(lpad(to_hex(1 + n %% 10), 16, '0'), 'hex'), now() - (n / 50) * interval '1 millisecond' "
                  "FROM generate_series(1, %d) n" % MANY)
@@ -47,7 +47,7 @@ def large():
 def names(answer, beginning):
     if beginning == "waiting":
         return re.findall(r'name="box-([0-9a-z]{26})"', answer.text)
-    # Below who is signed in.
+    # Skips the header, which names the signed-in administrator.
     return re.findall(r"<bdi>(%s\d+)</bdi>" % beginning, answer.text.split("<main")[1])
 
 
@@ -112,7 +112,7 @@ def test_boxes_and_people_are_found_by_what_administrators_know(large):
                         ("/people?q=nobody", 0), ("/people?user=person", 0), ("/people?q=%27%3B--", 0)]:
         answer = anna.get(path)
         assert answer.status == 200 and "Found: %d<" % found in answer.text, (path, re.findall(r"Found: \d+", answer.text))
-    # The other ones' ids are made up.
+    # The model phone is the only one with a valid ID.
     id = re.search(r'/phone\?id=([0-9a-z]{26})', anna.get("/people?user=model").text)[1]
     assert "Found: 1<" in anna.get("/people?q=" + id[:10].upper()).text and "model" in anna.get("/phone?id=" + id).text
     assert anna.get("/phone?id=" + id[:10]).status == 404 and anna.get("/box?number=000007").status == 200
@@ -130,7 +130,7 @@ def test_a_ward_finds_what_is_in_its_groups_alone(large):
     anna = large.administrator().signed_in()
     odd = re.search(r'/phone\?id=([0-9a-z]{26})', anna.get("/people?user=model").text)[1]
     assert ward.get("/phone?id=" + odd).status == 404
-    # A place that names another one's row begins behind it, and shows nothing of it.
+    # A position that names a row of another group starts after that row and reveals nothing of it.
     assert not [each for each in names(ward.get("/boxes?after=0+000006"), "ward") if int(each[4:]) % 2]
 
 
@@ -157,7 +157,7 @@ def signed_in(page):
 
 
 def test_a_page_of_ten_thousand_takes_no_longer_than_one_of_a_hundred(large, page):
-    """The last part, too. The ratio is printed; the bound is wide, as others use the machine."""
+    """The last part takes no longer either. The test prints the ratio. The bound is wide, because other jobs use the machine."""
     small = page.administrator().signed_in()
     page.site.database.sql("INSERT INTO boxes (name, number, groups, state, change) SELECT 'few' || n, '5' || lpad(n::text, 5, '0'), "
                            "'\\x0001', 'invited', 1 FROM generate_series(1, 100) n ON CONFLICT DO NOTHING")

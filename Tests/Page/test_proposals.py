@@ -1,4 +1,4 @@
-"""What an order on the page comes to that needs a second administrator, and the pages of what waits."""
+"""Orders on the page that need a second administrator, and the pages of waiting proposals."""
 import pytest
 
 from proposing import add_phone, after_twenty, revoke, state, waiting
@@ -6,7 +6,7 @@ from proposing import add_phone, after_twenty, revoke, state, waiting
 
 @pytest.fixture
 def helpdesk(page):
-    """Of the helpdesk, whose next revocation needs a second administrator."""
+    """A helpdesk administrator whose next revocation needs a second administrator."""
     visitor = page.administrator("helpdesk").signed_in()
     after_twenty(page, visitor.name)
     return visitor
@@ -14,7 +14,7 @@ def helpdesk(page):
 
 @pytest.fixture
 def proposed(page, helpdesk):
-    """A phone's revocation that waits: the phone, and the proposal's id."""
+    """Proposes to revoke a phone. Returns the phone and the proposal's ID."""
     phone = add_phone(page, "waits%d" % page.administrators)
     answer = revoke(helpdesk, phone)
     proposal = waiting(page, phone)["id"]

@@ -1,4 +1,4 @@
-"""The shipped example for nginx before the page, by the real one over https; and the shipped configuration."""
+"""The shipped nginx example in front of the page, with a real nginx and HTTPS; and the shipped configuration."""
 import http.client
 import os
 import pwd
@@ -13,7 +13,7 @@ from administrators import PAGE
 from box import PATIENCE, ROOT
 from site_page import Visitor, free_port, run
 
-# What nginx itself needs around the example, as an ordinary user on a private directory.
+# What nginx needs around the example to run as an ordinary user in a private directory.
 AROUND = """
 daemon off; master_process off; pid {0}/pid; error_log stderr;
 events {{ }}
@@ -38,7 +38,7 @@ def example(place, port, page_socket):
 
 
 class Proxied:
-    """The page at a Unix socket, and nginx before it as a user of its group, as the guide sets both up."""
+    """The page at a Unix socket, and nginx in front of it as a user of the page's group. The guide sets both up like this."""
 
     def __init__(self, own_page, **settings):
         self.place = own_page.directory / "nginx"

@@ -1,4 +1,4 @@
-"""What is sent to the page that its own forms and links do not send; and what happens around it."""
+"""Requests that the page's own forms and links never send, and how the page limits them."""
 import http.client
 import select
 import socket
@@ -56,7 +56,7 @@ def test_what_is_no_form_or_too_long_is_refused_and_others_are_served(page, anna
 
 
 def test_a_request_that_never_ends_is_ended_and_others_are_served_meanwhile(page, anna):
-    """The whole of a request has 20 seconds, however slowly it comes."""
+    """A whole request has 20 seconds, even if bytes keep arriving."""
     slow = raw(page, b"GET / HTTP/1.1\r\nHost: x\r\n")
     began = time.monotonic()
     while not select.select([slow], [], [], 1)[0]:
@@ -71,7 +71,7 @@ def test_a_request_that_never_ends_is_ended_and_others_are_served_meanwhile(page
 
 
 def test_whoever_goes_quickly_from_page_to_page_gets_the_live_numbers_of_the_last_one(page, anna):
-    """A browser that has left a page is noticed only when something is written to it."""
+    """The page notices that a browser has left only when it writes to the connection."""
     links = [raw(page, b"GET /live HTTP/1.1\r\nHost: %s\r\nCookie: %s\r\n\r\n" % (
         page.origin.split("//")[1].encode(), anna.cookie.encode())) for _ in range(9)]
     heads = [link.recv(15) for link in links]

@@ -1,4 +1,4 @@
-"""Signing in by passkeys, and what does not sign in."""
+"""Sign-in by passkey, and attempts that must fail."""
 import json
 
 import pytest
@@ -100,7 +100,7 @@ def test_a_passkey_that_is_wrong_in_one_thing_is_not_kept_and_the_link_stays_goo
 
 
 def test_an_assertion_that_is_sent_again_signs_nobody_in(page):
-    """Also of an authenticator that does not count: its counter would not tell."""
+    """This holds even for an authenticator without a counter, where the counter reveals nothing."""
     anna = page.administrator()
     shown = anna.get("/sign-in")
     fields = anna.passkey.sign(shown.field("data-challenge"), counter=0)
@@ -168,7 +168,7 @@ def test_passkeys_are_listed_and_removed_on_the_server_alone(page):
 
 
 def test_a_token_that_somebody_has_chosen_for_another_one_never_is_a_session(page):
-    """Session fixation: what the browser had before signing in is nothing afterwards."""
+    """Session fixation: a cookie that the browser had before sign-in is worthless afterwards."""
     anna = page.administrator()
     anna.cookie = "boxsite=" + "A" * 43
     shown = anna.get("/sign-in")

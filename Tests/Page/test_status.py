@@ -1,4 +1,4 @@
-"""What the page says of the server behind it."""
+"""What the page shows about the site server."""
 from administrators import open_socket
 
 

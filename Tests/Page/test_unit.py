@@ -1,4 +1,4 @@
-"""The shipped unit of the page, compared with what the page does."""
+"""The shipped systemd unit of the page, compared with what the page does."""
 import http.client
 import pathlib
 import pwd
@@ -21,7 +21,7 @@ def values(key):
 
 
 def calls(name):
-    """The system calls of a set of systemd's, with those of the sets in it."""
+    """Returns the system calls of one of systemd's sets, including nested sets."""
     if not name.startswith("@"):
         return {name}
     said = subprocess.run(["systemd-analyze", "syscall-filter", name], check=True, capture_output=True, text=True).stdout
@@ -51,10 +51,10 @@ def test_the_page_asks_the_kernel_for_nothing_that_its_unit_forbids(own_page):
     place = own_page.directory / "traced"
     place.mkdir()
     shutil.chown(place, PAGE, pwd.getpwnam(PAGE).pw_gid)
-    # As it is shipped: at a Unix socket.
+    # The page listens at a Unix socket, as shipped.
     page = own_page(listen="unix:%s" % (place / "http.sock"))
     page.connect = lambda: over(place / "http.sock")
-    # What ends the tracer ends the page.
+    # When the tracer ends, the page ends too.
     page.program = ["strace", "-I", "1", "-f", "-qq", "-e", "signal=none", "-o", place / "calls", "setpriv", "--pdeathsig", "TERM",
                     PROGRAM]
     page.start()

@@ -1,4 +1,4 @@
-"""The tests of logins stand beside these."""
+"""Adds the folder of the login tests to the import path."""
 import pathlib
 import sys
 

@@ -1,4 +1,4 @@
-"""A real xrdp with its session manager, in the namespace that Scripts/test-rdp makes."""
+"""A real xrdp with its session manager, in the namespace that Scripts/test-rdp creates."""
 
 import hashlib
 import os
@@ -15,7 +15,7 @@ BACKGROUND = (0x1D, 0x5C, 0x3A)
 
 
 def set_up_server():
-    """Debian's configuration with what a test needs: a desktop, a certificate, no choice of sessions."""
+    """Changes Debian's configuration as the test needs: a desktop, a certificate, no choice of sessions."""
     shutil.copy(HERE / "startwm.sh", "/etc/xrdp/startwm.sh")
     os.chmod("/etc/xrdp/startwm.sh", 0o755)
     subprocess.run(
@@ -26,7 +26,7 @@ def set_up_server():
         (r"^port=3389$", "port=tcp://" + SERVER), (r"^security_layer=.*$", "security_layer=tls"),
         (r"^certificate=.*$", "certificate=/etc/xrdp/cert.pem"), (r"^key_file=.*$", "key_file=/etc/xrdp/key.pem"),
         (r"^autorun=.*$", "autorun=Xorg")])
-    # The group that Debian puts its key into.
+    # Debian's key belongs to this group.
     pathlib.Path("/run/xrdp/sockdir").mkdir(parents=True, exist_ok=True)
     os.chmod("/run/xrdp/sockdir", 0o3777)
 
@@ -40,7 +40,7 @@ def edit(path, changes):
 
 
 def fingerprint():
-    """Of the server's certificate, as FreeRDP writes it."""
+    """Returns the fingerprint of the server's certificate in FreeRDP's notation."""
     certificate = ssl.PEM_cert_to_DER_cert(pathlib.Path("/etc/xrdp/cert.pem").read_text())
     return "fingerprint:sha256:" + hashlib.sha256(certificate).digest().hex(":")
 
@@ -51,7 +51,7 @@ def add_user(name):
 
 
 def pixels(display, authority, *, to=None):
-    """The colours on a display, each with how often it is there; as a picture too, when `to` names one."""
+    """Counts the pixels of each colour on a display. If `to` is given, also writes a picture there."""
     shot = subprocess.run(
         ["import", "-display", display, "-window", "root", "png:-"], capture_output=True,
         env=dict(os.environ, XAUTHORITY=str(authority)))

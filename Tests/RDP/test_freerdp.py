@@ -1,5 +1,5 @@
-"""From a tap on a phone to a remote desktop, by the shipped example: pam_boxagent.so keeps the password, session-hook hands
-it to xfreerdp, and a real xrdp opens a real X session."""
+"""A tap on a phone opens a remote desktop, with the shipped example. pam_boxagent.so keeps the password, session-hook passes it
+to xfreerdp, and a real xrdp opens a real X session."""
 import json
 import os
 import pathlib
@@ -35,7 +35,7 @@ def journal():
 
 @pytest.fixture(scope="module")
 def desk(box):
-    """A thin client: a user with an X server and a phone; and a server far away."""
+    """A thin client and a remote server. The thin client has a user with an X server and a phone."""
     remote.add_user(USER)
     remote.set_up_server()
     box.authority = pathlib.Path("/home", USER, ".Xauthority")
@@ -52,7 +52,7 @@ def desk(box):
 
 
 def install_hook(certificate):
-    """As the example itself says, with its settings filled in."""
+    """Installs the example as its own text says, with its settings filled in."""
     text = (ROOT / "packaging" / "examples" / "session-hook-freerdp").read_text()
     for name, value in (("server", remote.SERVER), ("certificate", certificate)):
         text, count = re.subn("^%s=.*$" % name, "%s=%s" % (name, value), text, flags=re.MULTILINE)
@@ -63,7 +63,7 @@ def install_hook(certificate):
 
 
 def log_in(box):
-    """A program like a display manager: pam_unix checks the password of the tap, and a session opens."""
+    """Starts a program like a display manager: pam_unix checks the password of the tap, and a session opens."""
     ours = "[default=ignore] %s socket=%s" % (MODULE, box.run / "pam.sock")
     pathlib.Path("/etc/pam.d/demo").write_text("\n".join([
         "auth %s wait=20 keep" % ours, "auth requisite pam_unix.so use_first_pass", "auth %s verdict" % ours,
@@ -83,7 +83,7 @@ def log_in(box):
 
 
 def processes():
-    """(arguments, environment) of everybody in this namespace."""
+    """Yields (arguments, environment) of every process in this namespace."""
     for directory in pathlib.Path("/proc").glob("[0-9]*"):
         try:
             yield (directory / "cmdline").read_bytes(), (directory / "environ").read_bytes()
@@ -92,7 +92,7 @@ def processes():
 
 
 def evidence(journal):
-    """What the programs have said, for a test that fails."""
+    """Returns the logs of all programs, for the message of a failed test."""
     files = ["%s:\n%s" % (path, path.read_text(errors="replace")) for path in sorted(pathlib.Path("/var/log").glob("xrdp*"))]
     files += [path.read_text(errors="replace") for path in pathlib.Path("/home", USER).glob(".xorgxrdp*.log")]
     return "\n".join(["journal:", *journal.lines, *files])
@@ -117,7 +117,7 @@ def test_a_server_with_another_certificate_never_hears_the_password(desk, journa
 
 def test_a_tap_opens_the_remote_desktop(desk, journal):
     install_hook(remote.fingerprint())
-    # A display manager writes it when it has opened the session.
+    # A display manager writes this file after it has opened the session.
     later = desk.authority.rename(desk.authority.with_name("later"))
     program, writer = log_in(desk)
     later.rename(desk.authority)
@@ -133,7 +133,7 @@ def test_a_tap_opens_the_remote_desktop(desk, journal):
     assert any(b"xfreerdp" in arguments for arguments, _ in seen)
     assert not [1 for pair in seen if any(remote.PASSWORD in part for part in pair)]
     wait_for(desk, journal, lambda: remote.pixels(DISPLAY, desk.authority).get(remote.BACKGROUND, 0) > 100_000)
-    # The window with the text comes a moment after the background.
+    # The window with the text appears shortly after the background.
     wait_for(desk, journal, lambda: remote.pixels(DISPLAY, desk.authority, to=PICTURE).get((255, 255, 255), 0) > 20_000)
     assert {number for number, _, lines in journal.streams if lines} == {os.stat("/home/" + USER).st_uid}
     os.close(writer)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes argon2id-generated.txt: Argon2id version 1.3 (RFC 9106) with one lane and neither secret nor associated
-data, computed by PyPI's `argon2-cffi` 25.1.0 (the reference implementation of the algorithm's authors, not libsodium).
+"""Writes argon2id-generated.txt: Argon2id version 1.3 (RFC 9106) with one lane and neither secret nor associated data. PyPI's
+`argon2-cffi` 25.1.0 computes them. It is the reference implementation of the algorithm's authors, not libsodium.
 
     python3 -m venv V && V/bin/pip install argon2-cffi==25.1.0 && V/bin/python generate_argon2id.py
 """

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes blake2b-256-keyed.txt: BLAKE2b with a key and a 32-byte digest (RFC 7693), computed by Python's hashlib,
-whose implementation is the BLAKE2 authors' and not libsodium's.
+"""Writes blake2b-256-keyed.txt: BLAKE2b with a key and a 32-byte digest (RFC 7693), computed by Python's hashlib. Its
+implementation is from the authors of BLAKE2, not from libsodium.
 
     python3 generate_blake2b.py
 """

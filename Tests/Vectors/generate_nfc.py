@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes nfc.txt: texts and their normalisation form C, computed by Python's unicodedata (not utf8proc): chosen ones,
-and random sequences of letters, Hangul and combining marks from a fixed seed.
+"""Writes nfc.txt: texts and their Unicode normalisation form C, computed by Python's unicodedata, not by utf8proc. Some texts are
+chosen. The others are random sequences of letters, Hangul and combining marks from a fixed seed.
 
     python3 generate_nfc.py
 """

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Writes noise-xchachapoly.txt and noise-chachapoly-generated.txt: handshakes and transport messages of both
-patterns with fixed keys, computed by PyPI's `noiseprotocol` 0.3.1 (its key agreement and hashes come from
-`cryptography`, XChaCha20-Poly1305 from `pycryptodome`; neither is libsodium).
+"""Writes noise-xchachapoly.txt and noise-chachapoly-generated.txt: handshakes and transport messages of both patterns with fixed
+keys. PyPI's `noiseprotocol` 0.3.1 computes them. It takes key agreement and hashes from `cryptography`, and XChaCha20-Poly1305
+from `pycryptodome`. None of them is libsodium.
 
     python3 -m venv V && V/bin/pip install noiseprotocol==0.3.1 pycryptodome cryptography && V/bin/python generate_noise.py
 
-The script first recomputes the published vectors in noise-chachapoly-published.txt with the same library, so that
-it is known to follow the specification, and stops if one differs.
+The script first recomputes the published vectors in noise-chachapoly-published.txt with the same library. If one differs, the
+library does not follow the specification, and the script stops.
 """
 import hashlib
 import pathlib
@@ -23,7 +23,7 @@ TAG_BYTES = 16
 
 
 class XChaChaPoly(Cipher):
-    """Noise's cipher functions with the nonce 16 zero bytes ‖ counter (8 bytes, little-endian)."""
+    """Noise's cipher functions. The nonce is 16 zero bytes ‖ counter (8 bytes, little-endian)."""
 
     class Primitive:
         def __init__(self, key):
@@ -82,7 +82,7 @@ def connection(case, initiator):
 
 
 def run(case):
-    """Plays the case, both sides by the library, and returns (ciphertexts, handshake hash)."""
+    """Runs both sides of the case with the library. Returns (ciphertexts, handshake hash)."""
     phone, box = connection(case, True), connection(case, False)
     ciphertexts = []
     for number, payload in enumerate(case["payloads"]):
@@ -100,7 +100,7 @@ def run(case):
 
 
 def read(path):
-    """The cases of a vector file: see VectorFile.swift."""
+    """Reads the cases of a vector file. VectorFile.swift describes the format."""
     cases = []
     for line in path.read_text().splitlines():
         if match := re.fullmatch(r"\[(.*)\]", line):
@@ -123,7 +123,7 @@ def check_published():
 
 
 def secret(label):
-    """A fixed value: nothing up the sleeve."""
+    """Derives a fixed secret from its label, so that nobody could have chosen its value."""
     return hashlib.sha256(b"boxagent noise vectors 1: " + label.encode()).digest()
 
 

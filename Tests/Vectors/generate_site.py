@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes site.txt: what a site signs and what its boxes and servers say, with fixed keys, built from the layouts in
-docs/reference/site-protocol.md and signed by Python's `cryptography` (OpenSSL's Ed25519 and X25519, not libsodium's).
+"""Writes site.txt: the texts that a site signs, and the messages of its boxes and servers, with fixed keys. The layouts are those
+of docs/reference/site-protocol.md. Python's `cryptography` signs them (OpenSSL's Ed25519 and X25519, not libsodium's).
 site-protocol.md in this directory shows the same vectors.
 
     python3 generate_site.py [--check]       --check: compares, and writes nothing
@@ -159,7 +159,7 @@ def derived(context, more=b""):
 
 
 def cbor(head, number):
-    """A head of CBOR with its number (RFC 8949, section 3)."""
+    """Encodes a CBOR head: major type and argument (RFC 8949, section 3)."""
     for limit, mark, size in ((24, None, 0), (1 << 8, 24, 1), (1 << 16, 25, 2)):
         if number < limit:
             return bytes([head << 5 | (number if mark is None else mark)]) + (number.to_bytes(size, "big") if size else b"")
@@ -167,7 +167,7 @@ def cbor(head, number):
 
 
 def message(kind, number, *fields):
-    """A message of docs/reference/protocol.md, section 8: bytes as byte strings, text as text, lists as arrays."""
+    """Encodes a message of docs/reference/protocol.md, section 8: bytes as byte strings, text as text, lists as arrays."""
     def field(value):
         if isinstance(value, bytes):
             return cbor(2, len(value)) + value
@@ -214,7 +214,7 @@ def enrolment_cases(signed):
 
 
 def held_cases():
-    """Section 19: what the phone of an enrolment seals, for the box of a link."""
+    """Section 19: what an enrolled phone seals for its site, over a box's link."""
     key = site_noise.public(derived(b"boxlink-site-key-1"))
     yield "site key statement", {
         "bytes": ROOT.sign(b"boxlink-site-key-statement-1", b"\1" + ordinal(1, 1) + key)}

@@ -1,7 +1,6 @@
-"""Noise IK, IKpsk1 and X (revision 34) with XChaChaPoly and given keys, for generate_site.py: who has all private keys computes what
-both sides send. Of Python's `cryptography` (OpenSSL) alone, which has no XChaCha20: that is made here from its ChaCha20
-(draft-irtf-cfrg-xchacha-03, section 2.2).
-"""
+"""Noise IK, IKpsk1 and X (revision 34) with XChaChaPoly and given keys, for generate_site.py. All private keys are known, so one
+function computes the messages of both sides. The module uses only Python's `cryptography` (OpenSSL). That library has no
+XChaCha20, which is built here from its ChaCha20 (draft-irtf-cfrg-xchacha-03, section 2.2)."""
 import hashlib
 import hmac
 import struct
@@ -21,7 +20,7 @@ def agree(private, other):
 
 
 def hkdf(chaining_key, material, outputs):
-    """Noise, section 4.3."""
+    """HKDF of Noise, section 4.3."""
     key = hmac.digest(chaining_key, material, "sha256")
     made, block = [], b""
     for number in range(1, outputs + 1):
@@ -31,7 +30,7 @@ def hkdf(chaining_key, material, outputs):
 
 
 def subkey(key):
-    """HChaCha20 of 16 zero bytes: a block of ChaCha20 before its start was added, without the words in the middle."""
+    """Returns HChaCha20 of 16 zero bytes: a ChaCha20 block minus its initial state, without the eight words in the middle."""
     block = Cipher(algorithms.ChaCha20(key, bytes(16)), None).encryptor().update(bytes(64))
     start = b"expand 32-byte k" + key + bytes(16)
     words = [(after - before) & 0xFFFF_FFFF for after, before in zip(struct.unpack("<16I", block), struct.unpack("<16I", start))]
@@ -39,17 +38,17 @@ def subkey(key):
 
 
 def seal(key, counter, plaintext, associated=b""):
-    """XChaCha20-Poly1305 with the nonce 16 zero bytes and the counter."""
+    """Seals with XChaCha20-Poly1305. The nonce is 16 zero bytes and the counter."""
     return ChaCha20Poly1305(subkey(key)).encrypt(bytes(4) + struct.pack("<Q", counter), plaintext, associated)
 
 
 class Symmetric:
-    """Noise's SymmetricState, and HandshakeState's `e`."""
+    """Noise's SymmetricState, and the token `e` of HandshakeState."""
 
     def __init__(self, prologue, responder, psk, pattern=b"IK"):
         self.psk, self.key = psk, None
         name = b"Noise_%s%s_25519_XChaChaPoly_SHA256" % (pattern, b"psk1" if psk else b"")
-        # Section 5.2: a name of 32 bytes stands for itself.
+        # Section 5.2: a name of exactly 32 bytes is used unhashed.
         self.hash = self.chaining_key = name if len(name) == 32 else hashlib.sha256(name).digest()
         self.mix_hash(prologue)
         self.mix_hash(responder)
@@ -72,14 +71,14 @@ class Symmetric:
         return key
 
     def encrypt(self, plaintext):
-        """In these patterns no key seals twice: each counter is 0."""
+        """Seals with counter 0: in these patterns, no key seals twice."""
         sealed = seal(self.key, 0, plaintext, self.hash)
         self.mix_hash(sealed)
         return sealed
 
 
 def one_way(prologue, initiator, responder, initiator_ephemeral, payload):
-    """The message of X to a public key."""
+    """Returns the only message of pattern X, to a public key."""
     state = Symmetric(prologue, responder, None, b"X")
     message = state.ephemeral(public(initiator_ephemeral))
     state.mix_key(agree(initiator_ephemeral, responder))
@@ -89,12 +88,13 @@ def one_way(prologue, initiator, responder, initiator_ephemeral, payload):
 
 
 def conversation(prologue, initiator, responder, initiator_ephemeral, responder_ephemeral, psk=None):
-    """(message 1, message 2, initiator's key, responder's key) of a handshake with these private keys, payloads empty."""
+    """Runs a handshake with these private keys and empty payloads. Returns (message 1, message 2, initiator's key, responder's
+    key)."""
     return hashed(prologue, initiator, responder, initiator_ephemeral, responder_ephemeral, psk)[:4]
 
 
 def hashed(prologue, initiator, responder, initiator_ephemeral, responder_ephemeral, psk=None):
-    """The same, and the handshake hash."""
+    """Returns the result of `conversation` and the handshake hash."""
     state = Symmetric(prologue, public(responder), psk)
     message1 = state.ephemeral(public(initiator_ephemeral))
     state.mix_key(agree(initiator_ephemeral, public(responder)))

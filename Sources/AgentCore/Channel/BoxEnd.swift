@@ -115,9 +115,8 @@ package final class BoxEnd {
         emitSegments()
     }
 
-    /// Returns whether a lost link ends the channel now. It does once nothing that arrived before is in progress, or
-    /// once something should be sent. A broken link ends at once: a phone that breaks a rule must not keep its link
-    /// open while the vault or the agent works.
+    /// Returns whether a lost link ends the channel now: once nothing that arrived before is in progress, or something
+    /// should be sent. A broken link ends at once, so a phone that breaks a rule does not keep its link open.
     private var mustEnd: Bool {
         switch stage {
         case .opening, .documentWanted, .halfOpen, .listening, .answering: true

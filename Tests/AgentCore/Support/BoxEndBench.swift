@@ -7,20 +7,20 @@ import VaultPort
 
 @testable import AgentCore
 
-/// A phone's end with the real segments, handshake and channel, which says what a test wants.
+/// The phone's end of a link with real segments, handshake and channel. It sends what a test asks for.
 final class TestPhone {
     private var segments = SegmentedLink(limits: BoxEndBench.limits, messageLimit: Segmentation.messageBytes)
     private var handshake: InitiatorAwaitingReply<XChaChaPoly>?
     private var transport: ChannelTransport<XChaChaPoly>?
     private var outgoing: [[UInt8]] = []
     private(set) var heard: [BoxMessage] = []
-    /// The box has said that nothing was cut off.
+    /// True if the box has sent the end of messages, which proves that nothing was cut off.
     private(set) var isClosed = false
     private(set) var handshakeHash: [UInt8] = []
 
     init() { _ = segments.handle(.receive, now: .zero) }
 
-    /// Message 1, with a code's secret where it enrols.
+    /// Sends message 1, with the secret of a code if the phone enrols.
     func start(_ keys: BoxKeys, code: (id: [UInt8], psk: HeldSecret)? = nil, now: Duration) throws {
         let own = X25519KeyPair()
         let first: FirstMessage
@@ -94,7 +94,7 @@ final class TestPhone {
     }
 }
 
-/// The box's end of a link with a phone at the other, a radio between them that a test may hold, and no clock of its own.
+/// The box's end of a link, a test phone, and a radio that a test can pause. The test moves the clock.
 final class BoxEndBench {
     static let binding: [UInt8] = [0x4D]
     static let limits = SegmentLimits(sentBytes: 100, receivedBytes: 100)
@@ -103,7 +103,7 @@ final class BoxEndBench {
     let end: BoxEnd
     let phone = TestPhone()
     var now = Duration.seconds(1_000)
-    /// The radio takes what it is given, at once.
+    /// True if the radio takes each segment at once.
     var takesSegments = true
     private(set) var held: [[UInt8]] = []
     private(set) var finds = 0
@@ -132,13 +132,13 @@ final class BoxEndBench {
         while takesSegments, !held.isEmpty { take() }
     }
 
-    /// The radio takes one segment of the box's, and the phone hears it.
+    /// The radio takes one segment of the box, and the phone receives it.
     func take() {
         phone.receive(held.removeFirst(), now)
         feed(.written)
     }
 
-    /// What the phone has said reaches the box.
+    /// Brings the phone's segments to the box.
     func carry() {
         for segment in phone.takeSegments() { feed(.segment(segment)) }
     }
@@ -148,7 +148,7 @@ final class BoxEndBench {
         feed(.time)
     }
 
-    /// As far as the agent having been told who it is.
+    /// Connects the phone up to the point where the agent has learned which device it is.
     func prove(_ sheet: DeviceSheet = Sample.sheet()) throws {
         try phone.start(keys, now: now)
         carry()
@@ -158,7 +158,7 @@ final class BoxEndBench {
         feed(.read(sheet))
     }
 
-    /// As far as the agent having heard hello.
+    /// Connects the phone up to the point where the agent has heard its hello.
     func connect() throws {
         try prove()
         feed(.admit)
@@ -171,7 +171,7 @@ final class BoxEndBench {
         carry()
     }
 
-    /// The ids of the requests that the agent was told of.
+    /// The ids of the requests that were passed to the agent.
     var asked: [UInt32] {
         told.compactMap { if case .asked(let message) = $0 { message.id.rawValue } else { nil } }
     }

@@ -5,7 +5,7 @@ import VaultPort
 
 /// The whole machine in virtual time, with phones and a program around it.
 struct MachineBench {
-    /// The vault's answer to a right PIN.
+    /// The vault's answer to a correct PIN.
     static let rightPIN = Answer.vault(
         .opened(.opened(Sample.secret()), CredentialState(attemptsLeft: 10, stale: false)))
 
@@ -16,7 +16,7 @@ struct MachineBench {
         machine = AgentMachine(bench.policy, now: now)
     }
 
-    /// Whether a tap waits for a program, as the status says it.
+    /// True if the status reports a tap that waits for a program.
     var isTapHeld: Bool {
         machine.status(activity: true, upFor: .zero, now: now.sinceBoot).activity?.tapHeld ?? false
     }
@@ -27,7 +27,7 @@ struct MachineBench {
 
     mutating func answer(_ id: OperationID, _ answer: Answer) -> Said { feed(.answered(id, answer)) }
 
-    /// A phone that is connected, and has said hello.
+    /// Connects a phone, which then says hello.
     mutating func connect(_ number: UInt64 = 1, _ sheet: DeviceSheet = Sample.sheet()) {
         let id = Sample.channel(number)
         _ = feed(.phone(id, .arrived(connection: "c\(number)")))
@@ -41,12 +41,12 @@ struct MachineBench {
         feed(.phone(Sample.channel(channel), .asked(PhoneRequestMessage(id: testRequest(number), request: request))))
     }
 
-    /// The PIN of a box-held credential is being checked: the operation that the vault has.
+    /// Starts a PIN try for a box-held credential and returns the vault's operations.
     mutating func tryPIN(_ number: UInt32 = 2, on channel: UInt64 = 1) -> [OperationID] {
         ask(.loginWithPIN(pin: Sample.secret("4711"), deviceSecret: Sample.secret()), number, on: channel).operations
     }
 
-    /// A program of `login` asks at the seat.
+    /// A program of the service `login` asks at the seat.
     mutating func program(_ number: UInt64 = 1) -> Said {
         let asked = feed(.program(Sample.program(number), .asks(Sample.asks(), Sample.root)))
         return answer(asked.operations[0], .seat(session: nil, Sample.atSeat))
@@ -58,7 +58,7 @@ extension Said {
         effects.contains { if case .handOver = $0 { true } else { false } }
     }
 
-    /// Which channel was told which result.
+    /// The results that phones were told, as "channel.request code".
     var told: [String] {
         toPhones.compactMap { channel, message in
             if case .result(let request, let code, _) = message {

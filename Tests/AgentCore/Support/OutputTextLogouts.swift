@@ -5,11 +5,11 @@ import VaultPort
 
 @testable import AgentCore
 
-/// What one step of Presences or Logouts said, in words that a test compares: effects in the order in which they are
-/// performed, then facts. Devices are named by their first byte.
+/// The output of one step of Presences or Logouts, as text that a test compares. Effects come in the order in which
+/// they are performed, then facts. The first byte of a device names it.
 struct StepTextLogouts: Equatable, ExpressibleByArrayLiteral {
     var lines: [String]
-    /// Of the operations that the lines begin, in their order.
+    /// The operations that the lines begin, in the same order.
     var operations: [OperationID] = []
 
     init(arrayLiteral elements: String...) {
@@ -37,7 +37,7 @@ struct StepTextLogouts: Equatable, ExpressibleByArrayLiteral {
         lines += facts
     }
 
-    /// One that nobody opened where there is none: the test fails, and the others go on.
+    /// Returns an operation that does not exist if there is none at `index`. The test then fails, and others continue.
     func operation(_ index: Int = 0) -> OperationID {
         index < operations.count ? operations[index] : .unknownLogouts
     }
@@ -87,7 +87,7 @@ struct StepTextLogouts: Equatable, ExpressibleByArrayLiteral {
 }
 
 extension OperationID {
-    /// One that nobody opened.
+    /// An operation that was never started.
     static var unknownLogouts: OperationID { OperationID(room: .logouts, number: 9_999) }
 }
 

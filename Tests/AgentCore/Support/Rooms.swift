@@ -8,12 +8,12 @@ import VaultPort
 
 @testable import AgentCore
 
-/// What a room said to one event, read one by one.
+/// The output of a component for one event.
 struct Said {
     var effects: [Effect]
     var facts: [Fact]
 
-    /// Operations in the order in which they were asked for.
+    /// The operations in the order in which they were requested.
     var operations: [OperationID] {
         effects.compactMap { effect in
             switch effect {
@@ -23,7 +23,7 @@ struct Said {
         }
     }
 
-    /// What phones were told, on which channel.
+    /// The messages to phones, each with its channel.
     var toPhones: [(channel: ChannelID, message: BoxMessage)] {
         effects.compactMap { if case .tellPhone(let channel, let message) = $0 { (channel, message) } else { nil } }
     }
@@ -50,7 +50,7 @@ struct Said {
     }
 }
 
-/// Virtual time and a policy for one room.
+/// Virtual time and a policy for one component.
 struct Bench {
     var now = Moment(sinceBoot: .seconds(1_000))
     var policy: Policy

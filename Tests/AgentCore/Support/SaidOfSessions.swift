@@ -4,12 +4,12 @@ import VaultPort
 
 @testable import AgentCore
 
-/// What the rooms of sessions say, one by one.
+/// The output of the components that handle sessions.
 extension Said {
-    /// Nil where fewer were asked for.
+    /// Returns nil if fewer operations were requested.
     func operation(_ place: Int) -> OperationID? { operations.dropFirst(place).first }
 
-    /// Operations on sessions: which, and on whose.
+    /// The operations on sessions, each with the session or user that it acts on.
     var acts: [String] {
         effects.compactMap { effect in
             guard case .act(_, let operation, let target) = effect else { return nil }
@@ -17,7 +17,7 @@ extension Said {
         }
     }
 
-    /// Entries of the audit log, counted or not, in order.
+    /// The entries of the audit log, counted or not, in order.
     var entries: [AuditEvent] {
         facts.compactMap { fact in
             switch fact {
@@ -31,13 +31,13 @@ extension Said {
 
     var details: [String] { entries.map { String(decoding: $0.detail, as: UTF8.self) } }
 
-    /// Lines of the log, those that are paid for first.
+    /// The lines of the log. Lines that cost a budget come first.
     var lines: [String] {
         facts.compactMap { if case .logged(let line, _, _) = $0 { line.text } else { nil } }
             + effects.compactMap { if case .log(let line) = $0 { line.text } else { nil } }
     }
 
-    /// What became of sessions, in order.
+    /// The changes of sessions, in order.
     var turns: [String] {
         facts.compactMap { fact in
             switch fact {
@@ -56,10 +56,10 @@ extension Said {
         }
     }
 
-    /// Whether the machine may sleep.
+    /// True if the output lets the machine sleep.
     var allowsSleep: Bool { effects.contains { if case .allowSleep = $0 { true } else { false } } }
 
-    /// Rows that were kept or forgotten, in order.
+    /// The changes and reads of rows, in order.
     var rows: [String] {
         commands.compactMap { command in
             switch command {
@@ -83,7 +83,7 @@ extension SessionKey {
 }
 
 extension Sample {
-    /// A session of logind's, opened by process 40 of uid 1000.
+    /// A session of logind, opened by process 40 of uid 1000.
     static func logind(_ id: String = "c1", opened: Int64 = 5, isLocked: Bool = false, type: String = "tty")
         -> LogindSession
     {
@@ -113,7 +113,7 @@ extension Sample {
 
     static func key(_ id: String = "c1") -> SessionKey { .logind(Array(id.utf8)) }
 
-    /// Owned by device 1, and with logind unless it has no id.
+    /// A session of device 1. Logind knows it unless `id` is nil.
     static func known(
         _ id: String? = "c1", device: UInt8? = 1, isLocked: Bool = false, ending: Bool = false
     ) -> KnownSession {

@@ -7,12 +7,12 @@ import VaultPort
 
 @testable import AgentCore
 
-/// A site with fixed keys, as its servers would sign for it.
+/// A site with fixed keys, whose documents are signed as a site's servers would sign them.
 enum ModelSite {
     static let start: UInt64 = 1_800_000_000
     static let day: UInt64 = 86_400
 
-    /// Who signs, by the byte that fills their seed.
+    /// The signers. Each raw value fills the bytes of the signer's seed.
     enum Signer: UInt8 {
         case root = 1
         case nextRoot = 2
@@ -108,7 +108,7 @@ enum ModelSite {
     }
 
     static func code(_ servers: [[UInt8]] = [address], root: Signer = .root) throws -> HeldSecret {
-        // Not by #require, which copies.
+        // `#require` would copy the code.
         guard
             let code = JoinCode(
                 rootKey: key(root).publicKey, codeID: [UInt8](repeating: 8, count: 8),
@@ -122,19 +122,19 @@ enum ModelSite {
         publicKey: boxKey, boot: [UInt8](repeating: 1, count: 16), program: [UInt8]("boxagentd 0.1.0".utf8), random: 7)
 }
 
-/// A room with its vault, whose answers come when the test wants them.
+/// A component with its vault, which answers when the test wants it.
 struct SiteBench {
     var bench = Bench()
     var room: SiteMembership
     var kept: StoredSite?
-    /// The last write fails.
+    /// True if the vault fails each write.
     var vaultFails = false
-    /// What the vault was told, in order.
+    /// The commands to the vault, in order.
     var commands: [VaultCommand] = []
     var orders: [(SiteLinkID, SiteLinkOrder)] = []
     var replies: [ControlReply] = []
     var logged: [LogLine] = []
-    /// The link that was ordered last.
+    /// The link that the component ordered last.
     private(set) var link: SiteLinkID?
     private var asked: [(OperationID, VaultCommand)] = []
 
@@ -142,7 +142,7 @@ struct SiteBench {
         room = SiteMembership(box)
     }
 
-    /// Something happens; the vault answers at once unless it is held.
+    /// Runs `body`. The vault then answers at once unless `isHeld`.
     mutating func run(holdingVault isHeld: Bool = false, _ body: (inout SiteMembership, inout Output) -> Void) {
         var room = room
         let said = bench.run { body(&room, &$0) }
@@ -211,7 +211,7 @@ struct SiteBench {
         hear(.said(message), holdingVault: isHeld)
     }
 
-    /// Time goes on, past every deadline on the way.
+    /// Advances the time and stops at each deadline on the way.
     mutating func pass(_ time: Duration) {
         let end = bench.now.sinceBoot + time
         while let due = room.deadline, due <= end {
@@ -221,7 +221,7 @@ struct SiteBench {
         bench.now.sinceBoot = end
     }
 
-    /// A member with an open link, whose first head is here.
+    /// A member with an open link, which has received its first signed status.
     static func member(random: UInt64 = 7) throws -> SiteBench {
         var bench = SiteBench(
             SiteBox(
@@ -238,7 +238,7 @@ struct SiteBench {
 
     // MARK: - What was said
 
-    /// When the next try of a link is due; nil while there is a link.
+    /// The time until the next try of a link, or nil while a link is open.
     var nextTry: Duration? {
         if case .member(let member) = room.state, case .idle(let until) = member.link {
             until - bench.now.sinceBoot

@@ -9,20 +9,20 @@ import World
 
 @testable import AgentCore
 
-/// The whole machine of a box that is a member of a site, with a vault that answers at once unless the test holds it.
+/// The machine of a box that is a member of a site. Its vault answers at once unless the test holds it.
 struct SiteMachine {
     var now = Moment(sinceBoot: .seconds(1_000))
     var machine: AgentMachine
     var vault = ModelVault()
-    /// Answers that the test has not given yet.
+    /// Commands that the test has not answered yet.
     private(set) var held: [(OperationID, VaultCommand)] = []
     var holds = false
-    /// What the vault was told, in order.
+    /// The commands to the vault, in order.
     private(set) var commands: [VaultCommand] = []
     private(set) var effects: [Effect] = []
     private(set) var link = SiteLinkID(number: 0)
 
-    /// - Parameter hasHead: The site's first head counts: the box knows the time.
+    /// - Parameter hasHead: Whether the box has received a signed status, and so knows the time.
     init(isMember: Bool = true, hasHead: Bool = true) throws {
         machine = AgentMachine(Bench().policy, now: now, box: ModelSite.box)
         feed(.started)
@@ -68,7 +68,7 @@ struct SiteMachine {
         return said
     }
 
-    /// What is held fails.
+    /// Answers each held command with a failure.
     mutating func fail() -> Said {
         holds = false
         var said = Said(effects: [], facts: [])
@@ -78,7 +78,7 @@ struct SiteMachine {
         return said
     }
 
-    /// The agent is started anew, in the same boot.
+    /// Restarts the agent in the same boot.
     mutating func restart() {
         machine = AgentMachine(Bench().policy, now: now, box: ModelSite.box)
         held = []
@@ -86,7 +86,7 @@ struct SiteMachine {
         feed(.started)
     }
 
-    /// A session of the device's, that logind knows.
+    /// Opens a session of the device that logind knows.
     mutating func openSession(of device: DeviceID) throws {
         let session = StoredSession(
             logindID: Array("c1".utf8), device: device, user: Array("alice".utf8), terminal: nil,
@@ -98,7 +98,7 @@ struct SiteMachine {
 
     // MARK: - Phones
 
-    /// A phone whose key the vault does not know, up to its first transport message.
+    /// Connects a phone up to its first transport message. The vault may not know the key.
     mutating func come(_ key: [UInt8], on number: UInt64 = 1) {
         let id = Sample.channel(number)
         feed(.phone(id, .arrived(connection: "c\(number)")))
@@ -134,7 +134,7 @@ struct SiteMachine {
 
     mutating func takeBack(_ entry: ClaimedRevocation) -> Said { feed(.site(link, .said(.entries([entry])))) }
 
-    /// What the site was asked for.
+    /// The grants that the box asked the site to renew.
     var renewals: [ClaimedGrant] {
         effects.flatMap { effect -> [ClaimedGrant] in
             guard case .site(_, .say(let messages)) = effect else { return [] }
@@ -166,7 +166,7 @@ extension ModelSite {
 }
 
 extension Said {
-    /// Whether hello was answered as a device's is.
+    /// True if the box answered hello as it answers a known device.
     var isLetIn: Bool {
         toPhones.contains { if case .hello = $0.message { true } else { false } }
     }

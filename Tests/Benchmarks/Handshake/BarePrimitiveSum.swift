@@ -1,15 +1,15 @@
 import Secrets
 
-/// The operations that Noise IK asks of both sides together, without anything around them.
+/// The cryptographic operations of both sides in Noise IK, and nothing else.
 struct BarePrimitiveSum {
     /// Twelve regions of 256 bytes in one plain buffer.
     private var memory = [UInt8](repeating: 1, count: 12 * 256)
 
-    /// `prologue` of our protocol: label 9, purpose, bearer, two lengths and PSM 6, identity 119.
+    /// The length of boxagent's `prologue`: label 9, purpose, bearer, two lengths and PSM 6, identity 119.
     private static let prologueBytes = 9 + 6 + 119
 
     mutating func run() {
-        // SAFETY: the regions do not overlap, none is used beyond its 256 bytes, and the pointer does not leave.
+        // SAFETY: the regions do not overlap, no use exceeds their 256 bytes, and the pointer does not escape.
         memory.withUnsafeMutableBufferPointer { buffer in
             guard let base = buffer.baseAddress else { return }
             let regions = (0..<12).map { base + $0 * 256 }
@@ -22,7 +22,7 @@ struct BarePrimitiveSum {
         }
     }
 
-    /// Two ephemeral key pairs; es, ss, ee, se on both sides.
+    /// Two ephemeral key pairs, then es, ss, ee and se on both sides.
     private static func keyAgreements(_ at: [UnsafeMutablePointer<UInt8>]) {
         BarePrimitives.makeKeyPair(at[0], at[1])
         BarePrimitives.makeKeyPair(at[2], at[3])
@@ -48,7 +48,7 @@ struct BarePrimitiveSum {
         }
     }
 
-    /// s, the payload of message 1 and that of message 2, each sealed by one side and opened by the other.
+    /// Seals s and the payloads of messages 1 and 2 on one side, and opens each on the other.
     private static func ciphers(_ at: [UnsafeMutablePointer<UInt8>]) {
         for count in [32, 0, 0] {
             BarePrimitives.seal(at[11], at[5], count, at[6], at[7], at[10])

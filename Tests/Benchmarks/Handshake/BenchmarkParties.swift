@@ -1,7 +1,7 @@
 import Secrets
 import SecureChannel
 
-/// A phone and a box as they are in use: the pool is the one that the agent keeps.
+/// A phone and a box with the same kind of secret pool as the agent.
 struct BenchmarkParties: ~Copyable {
     private let phone = X25519KeyPair()
     private let box = X25519KeyPair()
@@ -16,7 +16,7 @@ struct BenchmarkParties: ~Copyable {
         prologue = HandshakePrologue.channel(binding: [1, 0, 0], identity: identity.bytes).bytes
     }
 
-    /// One whole IK handshake, both sides, from the keys to two channels that stand.
+    /// Runs a whole IK handshake, both sides, from the keys to two open channels.
     borrowing func handshake() throws(HandshakeError) {
         let step = try InitiatorStart<XChaChaPoly>(
             prologue: prologue, staticKey: phone, remoteStatic: box.publicKey, pool: pool

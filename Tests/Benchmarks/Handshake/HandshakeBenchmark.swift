@@ -2,10 +2,10 @@ import Glibc
 import Secrets
 import SecureChannel
 
-/// How much CPU a handshake takes, both sides, against the bare libsodium operations that it must do.
+/// Compares the CPU time of a handshake, both sides, with that of the libsodium operations inside it.
 ///
-/// Both are measured in turns, so that a change of the machine's speed meets both; the result is the median of the
-/// rounds' ratios. Fails above the budget of 1.15.
+/// The two measurements alternate, so a change of the machine's speed affects both. The result is the median of the
+/// rounds' ratios. It fails above the limit of 1.15.
 @main
 struct HandshakeBenchmark {
     private static let limit = 1.15
@@ -17,7 +17,7 @@ struct HandshakeBenchmark {
         var bare = BarePrimitiveSum()
         var (ratios, handshakeTimes, bareTimes): ([Double], [Duration], [Duration]) = ([], [], [])
         for round in 0..<rounds {
-            // Who goes first changes too: the second finds a warmer cache.
+            // The order alternates as well, because the second finds a warmer cache.
             if round % 2 == 0 {
                 handshakeTimes.append(try time { try parties.handshake() })
                 bareTimes.append(time { bare.run() })
@@ -45,7 +45,7 @@ struct HandshakeBenchmark {
         return cpuTime() - start
     }
 
-    /// CPU time of this thread: other programs on the machine do not count.
+    /// The CPU time of this thread, to which other programs do not add.
     private static func cpuTime() -> Duration {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -5,7 +5,7 @@ import Secrets
 import Vault
 import VaultPort
 
-/// Durable transactions from the start of a PIN attempt to the start of its hash: exactly one.
+/// Counts the durable transactions from the start of a PIN try to the start of its hash. There must be exactly one.
 struct AttemptBenchmark {
     let directory: String
     let loop: EpollLoop
@@ -37,13 +37,13 @@ struct AttemptBenchmark {
         var counts: Set<UInt64> = []
         for attempt in 1...Self.attempts {
             let before = faulty_disk_commits()
-            // Right and wrong ones cost the same.
+            // Correct and wrong PINs cost the same.
             let tried = attempt % 2 == 0 ? pin : HeldSecret(SecretBytes(copying: Array("1357".utf8)))
             _ = try await vault.openCredential(device: device, pin: tried, deviceSecret: deviceSecret)
             guard let atHash = await hasher.commitsAtHash.last else { throw VaultError.notFound(what: "hash") }
             counts.insert(atHash - before)
         }
-        // Fewer than one is worse than more: the try would be free.
+        // Zero fails like two or more: such a try would cost no attempt.
         let ratio = counts == [1] ? 1 : Double(counts.max() ?? 0) + 1
         return Measurement(
             name: "vault-pin-attempt-transactions", ratio: ratio, limit: 1,

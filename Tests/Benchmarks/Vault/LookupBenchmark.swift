@@ -3,7 +3,7 @@ import Secrets
 import Vault
 import VaultPort
 
-/// Looking up a device by its public key, with 10 and with 100,000 devices enrolled.
+/// Measures the lookup of a device by its public key, with 10 and with 100,000 enrolled devices.
 struct LookupBenchmark {
     let directory: String
     let loop: EpollLoop
@@ -16,7 +16,7 @@ struct LookupBenchmark {
         let large = try await vault("large", devices: 100_000)
         var smallBest = Duration.seconds(1)
         var largeBest = Duration.seconds(1)
-        // In turn, so that a slow moment of the machine hits both; the best of each is compared.
+        // The two alternate, so a slow moment of the machine affects both. The best times are compared.
         for _ in 0..<Self.rounds {
             smallBest = min(smallBest, try await small.vault.timeLookups(small.keys, count: Self.lookupsPerRound))
             largeBest = min(largeBest, try await large.vault.timeLookups(large.keys, count: Self.lookupsPerRound))
@@ -43,7 +43,8 @@ extension BoxVault {
         }
     }
 
-    /// The time of `count` look-ups of keys in no order, inside the actor: what is measured is the vault.
+    /// Returns the time of `count` lookups of keys in a scattered order. It runs inside the actor to measure only the
+    /// vault.
     fileprivate func timeLookups(_ keys: [[UInt8]], count: Int) throws -> Duration {
         var index = 0
         var found = 0

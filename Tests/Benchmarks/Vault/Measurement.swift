@@ -1,4 +1,4 @@
-/// A measured ratio and the most it may be.
+/// A measured ratio and its limit.
 struct Measurement: Sendable {
     let name: String
     let ratio: Double
@@ -12,7 +12,7 @@ struct Measurement: Sendable {
         "\(name) ratio=\(Self.short(ratio)) limit=\(Self.short(limit))\n \(detail)"
     }
 
-    /// Three decimals.
+    /// Formats with three decimals.
     static func short(_ value: Double) -> String {
         let thousandths = Int((value * 1_000).rounded())
         let digits = String(thousandths % 1_000)

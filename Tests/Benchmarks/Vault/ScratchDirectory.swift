@@ -10,7 +10,7 @@ struct ScratchDirectory: Sendable {
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Removes it with the vaults in it, which hold files only.
+    /// Removes the directory and its vaults, which contain only files.
     func remove() {
         for vault in ["small", "large", "attempts"] {
             for file in ["vault.key", "vault.sqlite3", "vault.sqlite3-wal"] {

@@ -2,14 +2,14 @@ import EventLoop
 import FaultyDisk
 import Glibc
 
-// Prints one line for each budget of the vault; exits with 1 when one is over or cannot be measured.
+// Prints one line for each limit of the vault. Exits with 1 if a value exceeds its limit or cannot be measured.
 func fail(_ reason: String) -> Int32 {
     let line = Array("VaultBenchmark: \(reason)\n".utf8)
     _ = write(2, line, line.count)
     return 1
 }
 
-/// On the executor that the daemon has.
+/// Measures on the executor that the daemon uses.
 func measure(in directory: String, on loop: EpollLoop) async -> Int32 {
     do {
         let results = [
@@ -25,7 +25,7 @@ func measure(in directory: String, on loop: EpollLoop) async -> Int32 {
 
 var settings = faulty_disk_settings()
 settings.skips_syncs = 1
-// Before any database is opened: it counts transactions as they reach the log.
+// Install before any database opens: the disk counts transactions as they reach the log.
 guard faulty_disk_install(settings) == 0 else { exit(fail("SQLite takes no VFS")) }
 guard let scratch = ScratchDirectory() else { exit(fail("no directory can be made in /tmp")) }
 let directory = scratch.path

@@ -18,7 +18,7 @@ typedef struct {
     sqlite3_file base;
     sqlite3_file *real;
     int is_log;
-    /* With loses_unsynced: the file as the program sees it, and what the disk has not got for sure. */
+    /* With loses_unsynced: the file as the program sees it, and the changes that the disk may not have. */
     unsigned char *content;
     sqlite3_int64 size, room;
     pending *first, **last;
@@ -33,7 +33,7 @@ uint64_t faulty_disk_operations(void) { return operations; }
 uint64_t faulty_disk_commits(void) { return commits; }
 uint64_t faulty_disk_syncs(void) { return syncs; }
 
-/* Counts an operation that changes a file, and ends the process when its turn has come. */
+/* Counts an operation that changes a file, and kills the process at the chosen operation. */
 static void operation(void) {
     operations += 1;
     if (operations == settings.kill_at) {
@@ -49,7 +49,7 @@ static uint64_t draw(void) { /* xorshift64* */
     return state * 2685821657736338717ULL;
 }
 
-/* The system's file, which lies behind ours in the memory that SQLite gives. */
+/* Returns our file. The system's file follows it in the memory that SQLite provides. */
 static faulty_file *own(sqlite3_file *file) { return (faulty_file *)file; }
 
 static int grow(faulty_file *file, sqlite3_int64 size) {
@@ -69,7 +69,7 @@ static int apply(faulty_file *file, const pending *item, int count) {
     return file->real->pMethods->xWrite(file->real, item->bytes, count, item->offset);
 }
 
-/* Puts everything on the disk, in order: what had reached it early is written once more. */
+/* Writes everything to the disk, in order. Changes that reached it early are written again. */
 static int flush(faulty_file *file) {
     int code = SQLITE_OK;
     while (file->first != NULL) {
@@ -91,8 +91,8 @@ static int keep(faulty_file *file, const void *bytes, int count, sqlite3_int64 o
     if (count > 0) { memcpy(item->bytes, bytes, (size_t)count); }
     *file->last = item;
     file->last = &item->next;
-    /* One in four reaches the disk early; every second of those only in part. A truncation of a file whose later
-       part was lost anyway is no state of its own. */
+    /* One change in four reaches the disk early, and every second of those only in part. An early truncation would
+       add no new state, because the later part of the file may be lost anyway. */
     if (count > 0 && draw() % 4 == 0) {
         int part = draw() % 2 == 0 ? count : (int)(draw() % (uint64_t)(count + 1));
         if (part > 0) { return apply(file, item, part); }
@@ -176,7 +176,7 @@ static int faulty_reserved(sqlite3_file *base, int *result) {
     return own(base)->real->pMethods->xCheckReservedLock(own(base)->real, result);
 }
 static int faulty_control(sqlite3_file *base, int what, void *argument) {
-    /* SIZE_HINT would change the file behind our back. */
+    /* SIZE_HINT would change the file without passing through this VFS. */
     if (what == SQLITE_FCNTL_SIZE_HINT || what == SQLITE_FCNTL_CHUNK_SIZE) { return SQLITE_OK; }
     return own(base)->real->pMethods->xFileControl(own(base)->real, what, argument);
 }
@@ -185,7 +185,7 @@ static int faulty_characteristics(sqlite3_file *base) {
     return own(base)->real->pMethods->xDeviceCharacteristics(own(base)->real);
 }
 
-/* Version 1: no shared memory. The vault holds its lock, so that it needs none. */
+/* Version 1 has no shared memory. The vault holds its lock, so it needs none. */
 static const sqlite3_io_methods methods = {
     1, faulty_close, faulty_read, faulty_write, faulty_truncate, faulty_sync, faulty_size, faulty_lock,
     faulty_unlock, faulty_reserved, faulty_control, faulty_sector, faulty_characteristics,
@@ -234,7 +234,7 @@ int faulty_disk_install(faulty_disk_settings chosen) {
     state = chosen.seed != 0 ? chosen.seed : 1;
     system_vfs = sqlite3_vfs_find(NULL);
     if (system_vfs == NULL) { return 1; }
-    /* Everything but files is the system's. */
+    /* All operations but those on files stay the system's. */
     faulty_vfs = *system_vfs;
     faulty_vfs.iVersion = 1;
     faulty_vfs.szOsFile = (int)sizeof(faulty_file) + system_vfs->szOsFile;

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Lines that are out of this process when `say` returns.
+/// Writes lines, each of which has left this process when its function returns.
 enum Report {
     static func say(_ text: String) {
         put(text, to: 1)

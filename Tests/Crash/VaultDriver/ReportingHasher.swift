@@ -4,12 +4,12 @@ import VaultPort
 
 @testable import PasswordHashing
 
-/// A quick hash in place of Argon2id that says when it is asked: each line `trying` is a PIN that was looked at.
+/// A quick hash instead of Argon2id that reports each call: a line `trying` is a PIN that the vault checked.
 struct ReportingHasher: PINHasher {
     let reservation: PasswordHash.Reservation
 
     init() throws {
-        // Nothing uses the memory, and to lock Argon2's takes longer than the whole check.
+        // Nothing uses the memory. To lock the memory of Argon2 takes longer than the whole check.
         reservation = try PasswordHash.reserve(PasswordHashCost(checkedMemoryKiB: 8, passes: 1))
     }
 

@@ -4,16 +4,16 @@ import Secrets
 import Vault
 import VaultPort
 
-/// What the driver does with the vault.
+/// The driver's work on the vault.
 enum Scenario: String, Sendable {
-    /// Enrolments, stored credentials, wrong PINs and revocations in no order, until somebody ends it.
+    /// Enrolments, stored credentials, wrong PINs and revocations in random order, until the process is killed.
     case storm
-    /// The same steps each time, every kind of them.
+    /// The same steps each time, with every kind of step.
     case script
-    /// Nothing but opening, and saying what is there.
+    /// Opens the vault and lists its contents.
     case check
 
-    /// Exit code 0 when all was done; 1 when the vault refused, which it says on standard error.
+    /// Returns the exit code: 0 on success, or 1 if the vault refused. It prints the reason on standard error.
     func run(in directory: String, seed: UInt64, loop: EpollLoop) async -> Int32 {
         do {
             let hasher = try ReportingHasher()
@@ -33,7 +33,7 @@ enum Scenario: String, Sendable {
         }
     }
 
-    /// Everything that is there, as read from the files; the log's chain and the file's structure hold.
+    /// Lists the contents of the files. The audit log's chain and the structure of the file must be valid.
     private func list(_ vault: BoxVault) async throws {
         try await vault.checkIntegrity()
         guard case .intact(let entries, _) = try await vault.verifyAudit() else {
@@ -88,7 +88,7 @@ enum Scenario: String, Sendable {
     }
 }
 
-/// A reproducible source of choices (SplitMix64).
+/// A reproducible random generator (SplitMix64).
 struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 

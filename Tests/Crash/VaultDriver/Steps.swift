@@ -3,14 +3,14 @@ import Secrets
 import Vault
 import VaultPort
 
-/// One operation each, with a line before it and one after it.
+/// The operations, each with a line before it and a line after it.
 struct Steps {
     let vault: BoxVault
 
     private let right = HeldSecret(SecretBytes(copying: Array("2468".utf8)))
     private let wrong = HeldSecret(SecretBytes(copying: Array("0000".utf8)))
     private let deviceSecret = HeldSecret(SecretBytes(copying: [UInt8](repeating: 0xD5, count: 32)))
-    /// What must never be found in a file.
+    /// A credential that must never appear in a file.
     private let credential = HeldSecret(SecretBytes(copying: Array("planted-credential-7Qx".utf8)))
 
     init(vault: BoxVault) {

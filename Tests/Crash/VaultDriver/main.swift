@@ -4,8 +4,8 @@ import Glibc
 
 // VaultCrashDriver DIRECTORY storm|script|check [KEY=NUMBER ...]
 //
-// Works on a box's vault and says on standard output what it is about to do and what was done, one line each, so
-// that whoever kills it knows what must hold afterwards. Keys: seed, and those of faulty_disk_settings.
+// Works on a box's vault. Standard output has a line before and after each operation, so the process that kills the
+// driver knows what must hold afterwards. Keys: seed, and those of faulty_disk_settings.
 let arguments = CommandLine.arguments
 guard arguments.count >= 3, let scenario = Scenario(rawValue: arguments[2]) else {
     Report.complain("usage: VaultCrashDriver DIRECTORY storm|script|check [KEY=NUMBER ...]")

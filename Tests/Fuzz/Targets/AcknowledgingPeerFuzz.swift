@@ -2,8 +2,8 @@ import GATTProfile
 
 @testable import Links
 
-/// A link that sends to a peer who chooses what to acknowledge, and when: what was sent, what never was, nothing. The first
-/// byte chooses bearer and MTU.
+/// A link that sends to a peer. The peer chooses when to acknowledge, and whether it acknowledges sent segments, unsent
+/// ones or none. The first byte chooses the bearer and the MTU.
 enum AcknowledgingPeerFuzz {
     static let entry: FuzzEntry = { data, count in
         var steps = FuzzSteps(data, count)
@@ -16,13 +16,13 @@ enum AcknowledgingPeerFuzz {
         private let segmentLimit: Int
         private var link: SegmentedLink
         private var hasEnded = false
-        /// Data segments that the link sent, and how many of them the peer has acknowledged.
+        /// The number of data segments that the link sent, and the number that the peer has acknowledged.
         private var sent = 0
         private var acknowledged = 0
-        /// What was handed in and is not yet seen whole on the air, and what came of the first of it.
+        /// Messages that were queued and not yet sent whole, and the bytes of the first that were sent.
         private var expected: [[UInt8]] = []
         private var arrived: [UInt8] = []
-        /// Since when nothing more may be sent.
+        /// The time since which the link may not send more.
         private var shutSince: Duration?
         private var filler: UInt8 = 0
         private var ownSequence: UInt8 = 0
@@ -36,9 +36,9 @@ enum AcknowledgingPeerFuzz {
             switch kind {
             case 0, 1, 2: send(Int(steps.choice(of: 255)) << (2 * steps.choice(of: 4)), steps.now)
             case 3: acknowledge(acknowledged + Int(steps.choice(of: 40)), asks: false, steps.now)
-            // All, and old ones again.
+            // Acknowledges all segments, or an older number again.
             case 4: acknowledge(sent - Int(steps.choice(of: 4)), asks: steps.choice(of: 2) == 1, steps.now)
-            // Numbers out of the air.
+            // Acknowledges a random number.
             case 5: acknowledge(Int(steps.choice(of: 255)) << 8 | Int(steps.choice(of: 255)), asks: true, steps.now)
             case 6: dataWithAcknowledgement(acknowledged + Int(steps.choice(of: 40)), steps.now)
             default: perform(.timer, steps.now)
@@ -93,7 +93,7 @@ enum AcknowledgingPeerFuzz {
             watch(now, event)
         }
 
-        /// All that was handed in comes out once, in order, within the window, in segments that the bearer carries.
+        /// Checks that each message leaves once, in order, within the window, in segments that the bearer carries.
         private mutating func transmitted(_ bytes: [UInt8]) {
             promise(bytes.count <= segmentLimit, "a segment is longer than its bearer carries")
             guard let segment = try? Segment(parsing: bytes) else { return promise(false, "a segment is malformed") }
@@ -115,7 +115,7 @@ enum AcknowledgingPeerFuzz {
             let isShut = !hasEnded && !expected.isEmpty && sent - acknowledged >= Segmentation.windowSegments
             promise(hasEnded || isShut || expected.isEmpty, "the window is open, and something waits")
             shutSince = isShut ? shutSince ?? now : nil
-            // Whoever holds a link back for ever loses it.
+            // A peer that never acknowledges loses the link.
             if case .timer = event { promise(hasEnded || !isStalled(now), "a link that nobody acknowledges goes on") }
         }
 
@@ -136,8 +136,8 @@ enum LinkClasses {
         }
     }
 
-    /// The least, what old phones, most phones and data length extension give, the most; for a channel the least, one
-    /// segment, one of GATT's, and the most.
+    /// For GATT: the least, the MTUs of old phones, most phones and data length extension, and the most. For a channel:
+    /// the least, one segment, one of GATT's, and the most.
     static let all =
         [23, 24, 65, 158, 185, 247, 249, 251, 515, 517].map { Class(bearer: .gatt, mtu: $0) }
         + [23, 64, 512, 1_024, 2_048, 65_535].map { Class(bearer: .l2cap, mtu: $0) }

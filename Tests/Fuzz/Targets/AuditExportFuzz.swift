@@ -1,7 +1,7 @@
 import AuditLog
 import SiteCore
 
-/// A file that somebody says is an exported audit log.
+/// A file that claims to be an exported audit log.
 enum AuditExportFuzz {
     static let entry: FuzzEntry = { data, count in
         let bytes = input(data, count)
@@ -11,7 +11,7 @@ enum AuditExportFuzz {
             let summary = try check.finish()
             promise(summary.segments == 0 || summary.entries > 0, "a segment without entries")
         } catch {
-            // Refused, as nearly everything is.
+            // Nearly every input is refused.
         }
         if let entry = AuditExport.entry(bytes) {
             promise(Array(AuditExport.line(entry).utf8) == bytes, "an entry with two texts")
@@ -20,7 +20,7 @@ enum AuditExportFuzz {
     }
 }
 
-/// A file that somebody says is an exported audit table of a site.
+/// A file that claims to be an exported audit table of a site.
 enum SiteAuditExportFuzz {
     static let entry: FuzzEntry = { data, count in
         let bytes = input(data, count)
@@ -34,7 +34,7 @@ enum SiteAuditExportFuzz {
             }
             promise(try check.finish().number == entries, "an export has more or fewer entries than lines of entries")
         } catch {
-            // Refused, as nearly everything is.
+            // Nearly every input is refused.
         }
         for line in lines {
             guard let number = SiteAuditExport.entryNamed(line) else { continue }

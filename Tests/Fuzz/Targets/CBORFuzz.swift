@@ -1,6 +1,6 @@
 import Wire
 
-/// Any item within the profile: what is accepted is the only encoding of its value.
+/// Any item within the profile. An accepted item must be the only encoding of its value.
 enum CBORFuzz {
     static let entry: FuzzEntry = { data, count in
         let bytes = input(data, count)
@@ -18,7 +18,7 @@ enum CBORFuzz {
         return 0
     }
 
-    /// Negative numbers under Int64.min are well-formed, and may be stepped over, but no typed read takes them.
+    /// A negative number below Int64.min is well-formed and can be skipped, but no typed read accepts it.
     private static func hasLongNegative(_ bytes: [UInt8]) -> Bool {
         bytes.contains(0x3B)
     }

@@ -1,7 +1,7 @@
 import ControlProtocol
 import Wire
 
-/// What any local user may send to the control socket.
+/// A request that any local user may send to the control socket.
 enum ControlRequestFuzz {
     static let entry: FuzzEntry = { data, count in
         let bytes = input(data, count)
@@ -17,7 +17,7 @@ enum ControlRequestFuzz {
     }
 }
 
-/// What the agent says to `boxagent`.
+/// A reply of the agent to `boxagent`.
 enum ControlReplyFuzz {
     static let entry: FuzzEntry = { data, count in
         let bytes = input(data, count)

@@ -2,8 +2,8 @@ import CDBus
 import DBus
 import TransportBlueZ
 
-/// A message as a bus could deliver it: whatever libdbus lets through is read within bounds, and what bluetoothd's
-/// answer to GetManagedObjects would be is taken in.
+/// A message as a bus could deliver it. Messages that libdbus accepts must be read within bounds. The message also
+/// serves as bluetoothd's answer to GetManagedObjects.
 enum DBusMessageFuzz {
     static let entry: FuzzEntry = { data, count in
         let bytes = input(data, count)
@@ -20,7 +20,7 @@ enum DBusMessageFuzz {
         return 0
     }
 
-    /// Asks a value for all that it may be; how many values it holds.
+    /// Reads a value as each type, and returns the number of values in it.
     private static func walk(_ value: DBusValue) -> Int {
         _ = (value.text, value.path, value.integer, value.flag, value.byteArray, value.dictionary)
         promise(!value.signature.isEmpty, "a value without a signature")

@@ -1,6 +1,6 @@
-/* A disk for tests that run side by side in one process: a SQLite VFS over the system's own that writes down, below
-   chosen directories, every operation that changes a file. What a crash leaves is then made of that record, for every
-   place at which one may come. Syncs are written down and not done. All other files are the system's. */
+/* A disk for tests that run in parallel in one process: a SQLite VFS over the system's own. Below chosen
+   directories, it records every operation that changes a file. A test builds the state after a crash at any place
+   from that record. Syncs are recorded and not performed. All other files go to the system's VFS. */
 #ifndef RECORDING_DISK_H
 #define RECORDING_DISK_H
 
@@ -11,12 +11,12 @@ typedef struct recording_disk recording_disk;
 
 enum recorded_kind {
     recorded_write,
-    /* To `offset`. */
+    /* The new size is `offset`. */
     recorded_truncation,
     recorded_sync,
     recorded_creation,
     recorded_deletion,
-    /* With the directory synced. */
+    /* A deletion with the directory synced. */
     recorded_durable_deletion,
 };
 
@@ -27,19 +27,19 @@ typedef struct {
     enum recorded_file file;
     int64_t offset;
     size_t count;
-    /* Valid until the disk ends. */
+    /* Valid until recording_disk_end. */
     const unsigned char *bytes;
 } recorded_operation;
 
-/* From now on databases below `directory` are recorded. NULL when there is no memory, or SQLite takes no VFS. */
+/* Records databases below `directory` from now on. Returns NULL if memory is short or SQLite rejects the VFS. */
 recording_disk *recording_disk_begin(const char *directory);
 
-/* Every database below it must be closed. */
+/* Ends the recording. Every database below the directory must be closed. */
 void recording_disk_end(recording_disk *disk);
 
 size_t recording_disk_count(recording_disk *disk);
 
-/* `index` is below the count. */
+/* `index` must be below the count. */
 recorded_operation recording_disk_operation(recording_disk *disk, size_t index);
 
 #endif

@@ -4,10 +4,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* libFuzzer as a library; its manual, "Using libFuzzer as a library". The runtime is in the toolchain. */
+/* libFuzzer as a library; see its manual, "Using libFuzzer as a library". The runtime is in the toolchain. */
 int LLVMFuzzerRunDriver(int *argc, char ***argv, int (*one)(const uint8_t *data, size_t size));
 
-/* Says what the input has shown to be false, and ends the process: libFuzzer keeps the input. */
+/* Prints the promise that the input has broken, and ends the process. libFuzzer keeps the input. */
 _Noreturn void fuzz_promise_broken(const char *what);
 
 #endif
