@@ -44,14 +44,14 @@ public final class KnownSite: Equatable, Sendable {
     public func with(document: [UInt8], head: [UInt8]?, revokedBoxes: [[UInt8]]) -> KnownSite {
         KnownSite(
             id: id, phoneKey: phoneKey, document: document, grant: grant, entry: entry, hasCredential: hasCredential,
-            head: head, revokedBoxes: revokedBoxes, holders: holders)
+            head: head, revokedBoxes: revokedBoxes, siteKey: siteKey, holders: holders)
     }
 
     /// Returns a copy with another grant, which no box has yet.
     public func with(grant: [UInt8]) -> KnownSite {
         KnownSite(
             id: id, phoneKey: phoneKey, document: document, grant: grant, entry: entry, hasCredential: hasCredential,
-            head: head, revokedBoxes: revokedBoxes, holders: [])
+            head: head, revokedBoxes: revokedBoxes, siteKey: siteKey, holders: [])
     }
 
     public static func == (left: KnownSite, right: KnownSite) -> Bool {
