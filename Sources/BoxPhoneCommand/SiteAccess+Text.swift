@@ -4,7 +4,7 @@ import TextOutput
 
 extension EnrolledPhone {
     var line: String {
-        "phone \(id) was enrolled for you by a login at box \(boxID), \(Timestamp.local(time))"
+        "phone \(id) was enrolled in your name after a login at box \(boxID), \(Timestamp.local(time))"
     }
 }
 
@@ -18,9 +18,24 @@ extension SiteAccess {
         (groups.count == 1 ? "group " : "groups ") + groups.map { "\($0)" }.joined(separator: ", ")
     }
 
+    /// Returns where the user stores the password, or nil if this phone has it.
+    var nextStep: String? {
+        if mode == .siteHeld {
+            return
+                "The site keeps your password, behind a PIN whose tries count at all of its boxes. Store both at one of them "
+                + "with: boxphone credentials set NUMBER"
+        }
+        guard !known.hasCredential else { return nil }
+        return
+            "This phone will keep your password. Store it with boxphone credentials set, or let the first boxphone login "
+            + "NUMBER ask for it."
+    }
+
     var line: String {
         var parts = [name, userText, "until \(untilText)", groupsText]
-        parts.append(known.hasCredential ? "password on this phone" : "no password stored")
+        parts.append(
+            mode == .siteHeld
+                ? "password kept at the site" : known.hasCredential ? "password on this phone" : "no password stored")
         if let stoppedUntil {
             parts.append("REVOKED by the site; will be destroyed here after \(Timestamp.local(stoppedUntil))")
         }

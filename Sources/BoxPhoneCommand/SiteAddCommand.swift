@@ -29,15 +29,7 @@ extension SiteCommand {
                 program.console.say("This phone belongs to site \(site.name), for \(site.userText).", .green)
                 program.console.say("Access until \(site.untilText), \(site.groupsText).")
                 guard site.stoppedUntil == nil else { throw Complaint(.refused, PhoneError.siteStopped.description) }
-                if site.mode == .siteHeld {
-                    program.console.note(
-                        "The site keeps your password, behind a PIN whose tries count at all of its boxes. Store "
-                            + "both at one of them with: boxphone credentials set NUMBER")
-                } else if !site.known.hasCredential {
-                    program.console.note(
-                        "This phone will keep your password. Store it with boxphone credentials set, or let the "
-                            + "first boxphone login NUMBER ask for it.")
-                }
+                if let next = site.nextStep { program.console.note(next) }
                 return .done
             }
         }

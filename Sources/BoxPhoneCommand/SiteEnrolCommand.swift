@@ -57,11 +57,7 @@ extension SiteCommand {
                 }
                 program.console.say("This phone belongs to site \(site.name), for \(site.userText).", .green)
                 program.console.say("Access until \(site.untilText), \(site.groupsText).")
-                if !site.known.hasCredential {
-                    program.console.note(
-                        "This phone will keep your password. Store it with boxphone credentials set, or let the "
-                            + "first boxphone login NUMBER ask for it.")
-                }
+                if let next = site.nextStep { program.console.note(next) }
                 return .done
             }
         }

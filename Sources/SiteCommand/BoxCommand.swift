@@ -29,7 +29,7 @@ struct BoxAddCommand: SiteSubcommand {
               boxsite box add ward3-1 --number 004711 --group 1 --group 7 > code
             """)
 
-    @Argument(help: "The box's name: 1 to 64 letters, digits and signs, without spaces.")
+    @Argument(help: "The box's name: 1 to 64 letters, digits or punctuation characters, without spaces.")
     var name: String
     @Option(help: "The box ID, six digits. The default is a free one.")
     var number: String?

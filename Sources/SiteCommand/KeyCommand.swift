@@ -12,8 +12,8 @@ struct KeyCommand: SiteSubcommand {
         commandName: "key",
         abstract: "Sign the site's key with the root, so that phones trust the site with passwords.",
         discussion: """
-            boxsite init does this for a new site. Run the command for an older site, or after site.secret was \
-            replaced, as the user of boxsited. Bring root.key to this machine only for as long as the command needs. \
+            boxsite init does this for a new site. Run the command for an older site, after site.secret was \
+            replaced, or after the next root took over, as the user of boxsited. Bring root.key to this machine only for as long as the command needs. \
             It must be a file that only this user may read; the file system of a stick may not support this. Then \
             restart every boxsited. Phones get the key with the next text that boxsite phone add prints for them.
             Example, with root.key on a stick at /media/one:

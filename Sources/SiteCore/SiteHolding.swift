@@ -6,11 +6,17 @@ import VaultPort
 public struct SiteHolding: Sendable {
     public let keys: SiteServerKeys
     /// Verified. Nil if phones cannot know the site's key, so that no credential is held.
-    public let statement: SiteKeyStatement?
+    private let statement: SiteKeyStatement?
     public let policy: AttemptPolicy
 
     /// The tries that a person has, 3 to 10.
     public var limit: UInt8 { UInt8(policy.limit) }
+
+    /// Returns what the root of this document says of the site's key, or nil if that root has signed none. What an earlier root has
+    /// signed, phones refuse.
+    public func statement(by document: SiteDocument) -> SiteKeyStatement? {
+        statement?.number.root == document.facts.version.root ? statement : nil
+    }
 
     public init(keys: SiteServerKeys, statement: SiteKeyStatement?, policy: AttemptPolicy) {
         self.keys = keys

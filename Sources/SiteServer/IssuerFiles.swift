@@ -7,7 +7,7 @@ import SiteTrust
 struct IssuerFiles: Sendable {
     enum Problem: Error, Equatable, Sendable {
         case file(SecretFileError)
-        /// The document lists keys of both files.
+        /// The document lists valid keys of both files.
         case bothListed
         /// This file has new keys already, which no document lists yet.
         case waiting(String)
@@ -17,20 +17,22 @@ struct IssuerFiles: Sendable {
     private let listed: [SiteIssuer]
     private let everListed: Set<[UInt8]>
 
-    /// - Parameter documents: All documents that were ever published, oldest first.
-    init(in directory: String, _ documents: [ClaimedSiteDocument]) {
+    /// - Parameters:
+    ///   - documents: All documents that were ever published, oldest first.
+    ///   - time: The current time, in seconds since 1970. Expired keys are not needed, even if the document lists them.
+    init(in directory: String, _ documents: [ClaimedSiteDocument], time: UInt64) {
         self.directory = directory
-        listed = documents.last?.facts.issuers ?? []
+        listed = documents.last?.facts.issuers.filter { $0.expiry > time } ?? []
         everListed = Set(documents.flatMap { $0.facts.issuers.map(\.key) })
     }
 
     private enum State {
         case missing
-        /// The newest document lists one of its keys.
+        /// The newest document lists one of its keys, and it is valid.
         case listed
         /// No document has ever listed its keys.
         case waiting([IssuerKey])
-        /// An earlier document listed one of its keys.
+        /// A document listed one of its keys, and none of them is needed any more.
         case spent
     }
 

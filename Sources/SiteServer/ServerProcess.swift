@@ -140,7 +140,7 @@ struct ServerProcess: Sendable {
         var tally = SignatureTally()
         let statement = try await store.siteKey().flatMap { try? $0.verify(pin, tally: &tally) }
         let holding = SiteHolding(keys: keys, statement: statement, policy: configuration.attempts)
-        if holding.statement == nil {
+        if holding.statement(by: pin.document) == nil {
             log.warning(
                 "the site cannot hold passwords: its root has not signed the key of this site.secret; run: boxsite key")
         }

@@ -44,7 +44,7 @@ extension SiteControlConnection {
         guard let name = wish.name, SiteBox.isName(name), name.utf8.count <= BulkCode.nameLimit else {
             return await refuse(
                 "this beginning of names is not valid",
-                "use 1 to \(BulkCode.nameLimit) letters, digits and signs, without spaces")
+                "use 1 to \(BulkCode.nameLimit) letters, digits or punctuation characters, without spaces")
         }
         guard let groups = SiteGroups(wish.groups) else {
             return await refuse("the groups are not valid", "name 1 to 8 groups from 1 to 65535, each once")

@@ -25,7 +25,7 @@ extension SiteControlConnection {
             return false
         }
         do throws(IssuerFiles.Problem) {
-            let made = try await server.makeIssuers(replacing: replacing, documents)
+            let made = try await server.makeIssuers(replacing: replacing, documents, time: time)
             let issuers = made.keys.compactMap {
                 SiteIssuer(role: $0.role, key: $0.publicKey, expiry: time + days * Self.day)
             }
@@ -54,7 +54,7 @@ extension SiteControlConnection {
         case .file(let error): .failure(.fault, what: ControlLimits.cut("\(error)"), cure: "")
         case .bothListed:
             .failure(
-                .invalid, what: "the site document lists keys of both files, issuers.key and issuers-2.key",
+                .invalid, what: "the site document lists valid keys of both files, issuers.key and issuers-2.key",
                 cure: "first have the root sign a document without the older keys: boxsite root sign --drop KEYID")
         case .waiting(let file):
             .failure(.invalid, what: "\(file) already has new keys, which no document lists yet", cure: "")

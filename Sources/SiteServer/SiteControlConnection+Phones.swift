@@ -10,12 +10,7 @@ extension SiteControlConnection {
     func wish(
         _ user: String, _ code: String, _ label: String?, _ groups: [UInt16], _ siteHeld: Bool
     ) async -> PhoneWish? {
-        guard !siteHeld || server.holding?.statement != nil else {
-            await refuse(
-                "the site cannot hold passwords: its root has not signed its key",
-                "run boxsite key --root-key FILE at the server, and restart every boxsited")
-            return nil
-        }
+        guard await !siteHeld || canHold() else { return nil }
         guard let groups = await checked(user, label, groups), await isInDirectory(user) else { return nil }
         do throws(SiteTextError) {
             let code = try SitePhoneCode(parsing: Array(code.utf8))
@@ -32,6 +27,16 @@ extension SiteControlConnection {
             await refuse(what, cure)
             return nil
         }
+    }
+
+    /// Returns whether phones would believe the site's key. If not, the administrator reads why.
+    private func canHold() async -> Bool {
+        let document = await server.ask { machine, _ in machine.pin.document }
+        if server.holding?.statement(by: document) != nil { return true }
+        await refuse(
+            "the site cannot hold passwords: its root has not signed its key",
+            "run boxsite key --root-key FILE at the server, and restart every boxsited")
+        return false
     }
 
     /// Returns the groups if name, label and groups are valid for a phone. Returns nil after it has reported a problem.
@@ -80,7 +85,7 @@ extension SiteControlConnection {
         await server.feed(.grantIssued)
         var siteKey: ClaimedSiteKeyStatement?
         if grant.facts.mode == .siteHeld {
-            guard let statement = server.holding?.statement else {
+            guard let statement = server.holding?.statement(by: document) else {
                 return await refuse(
                     "this server cannot send the phone the site's key", "run boxsite key at it; see boxsite(1)")
             }

@@ -165,7 +165,7 @@ struct SiteControlConnection: Sendable {
             await say(
                 .failure(
                     .invalid, what: "\(name) is not a valid name for a box",
-                    cure: "use 1 to 64 letters, digits and signs without spaces"))
+                    cure: "use 1 to 64 letters, digits or punctuation characters, without spaces"))
             return false
         }
         guard digits.map({ $0.count == 6 && $0.allSatisfy { (0x30...0x39).contains($0) } }) ?? true else {

@@ -310,9 +310,9 @@ actor SiteServer {
 
     /// Makes new issuer keys, or finds those that already wait.
     func makeIssuers(
-        replacing: Bool, _ documents: [ClaimedSiteDocument]
+        replacing: Bool, _ documents: [ClaimedSiteDocument], time: UInt64
     ) throws(IssuerFiles.Problem) -> (file: String, keys: [IssuerKey], areNew: Bool) {
-        let made = try IssuerFiles(in: stateDirectory, documents).make(replacing: replacing)
+        let made = try IssuerFiles(in: stateDirectory, documents, time: time).make(replacing: replacing)
         readKeys(loop.now())
         return made
     }

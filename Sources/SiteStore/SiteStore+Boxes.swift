@@ -49,7 +49,7 @@ extension SiteStore {
             }
             throw SiteStoreError.numberTaken(text, by: other.name)
         }
-        throw SiteStoreError.damaged("almost no free box number")
+        throw SiteStoreError.damaged("no free box number was found; almost all are in use")
     }
 
     /// Returns six uniformly random digits. They are an address for people, not a secret.

@@ -8,6 +8,7 @@ import time
 import pytest
 
 from box import BIN
+from deadline import Deadline
 from independent_phone import KeyPair
 from independent_site import GrantText, phone_text
 from linked_box import LinkedBox
@@ -46,7 +47,7 @@ def test_new_issuers_are_in_a_file_of_their_own_and_the_same_request_comes_again
     assert 29 * DAY < other.issuers[0][2] - time.time() <= 30 * DAY + 60
     root.publish(root.sign(request=other.text))
     done = site.server.command("issuers", "new")
-    assert done.returncode == 65 and "keys of both files" in done.stderr
+    assert done.returncode == 65 and "valid keys of both files" in done.stderr
     listed = present(site)
     assert len(listed.issuers) == 8
     # Next year: the older ones are dropped, and their file is the next one's.
@@ -54,6 +55,22 @@ def test_new_issuers_are_in_a_file_of_their_own_and_the_same_request_comes_again
     root.publish(root.sign(*[word for each in old for word in ("--drop", each)]))
     assert "New keys are in issuers.key" in site.server.command("issuers", "new").stderr
     assert "issuers new" in site.database.sql("SELECT event FROM audit_entries")
+
+
+def test_from_the_second_year_on_the_file_of_the_expired_issuers_is_free(site, root):
+    first = present(site)
+    text = site.server.ok("issuers", "new")
+    root.publish(root.sign(request=text))
+    root.publish(root.sign(*drop_all(first)))
+    # As when a year ends: the document still lists the older keys, and they expire now.
+    soon = int(time.time()) + 3
+    old = [(role, key, soon) for role, key, _ in first.issuers.values()]
+    root.publish(root.sign(request=Request(Request.read(text).site, old).text))
+    assert len(present(site).issuers) == 8
+    deadline = Deadline(30)
+    while (done := site.server.command("issuers", "new")).returncode == 65 and not deadline.is_over():
+        assert "valid keys of both files" in done.stderr
+    assert done.returncode == 0 and "New keys are in issuers.key" in done.stderr, done.stderr
 
 
 def test_the_request_and_the_document_survive_a_server_that_is_killed_between_file_and_database(site, root):

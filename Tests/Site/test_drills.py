@@ -109,6 +109,9 @@ def test_drill_lost_root(site, root, box):
     root.key.unlink()
     before = present(site)
     assert "starts generation 2.1" in root.publish(root.succeed())
+    # Phones refuse what the lost root has signed of the site's key.
+    unsigned = site.server.command("phone", "add", "erin", phone_text(KeyPair.new().public), "--site-held", "--group", "1")
+    assert unsigned.returncode == 65 and "its root has not signed its key" in unsigned.stderr, unsigned.stderr
     has_followed(site, box)
     document = present(site)
     assert document.version == (2 << 32) + 1 and document.root != before.root

@@ -197,7 +197,7 @@ def test_the_phone_that_was_there_before_tells_of_a_new_one_at_another_box(site,
     one, new = sorted(active(site), key=lambda each: each["added"])
     other = make_box(number="004712")
     first.with_secrets("credentials", "set", password=PASSWORD).ok()
-    said = "phone %s was enrolled for you by a login at box %s" % (new["id"][:8], NUMBER)
+    said = "phone %s was enrolled in your name after a login at box %s" % (new["id"][:8], NUMBER)
     assert said in told_at(other, first, "004712")
     # Once; then on request.
     assert said not in told_at(other, first, "004712")
