@@ -221,7 +221,7 @@ extension ConfigurationKey {
             """),
         .integer(
             "presence", "far_dbm", -100 ... -40, \.presence.farDBm,
-            "The averaged signal strength, in dBm, below which a phone counts as away. It is back at 5 dB above."),
+            "The averaged signal strength, in dBm, below which a phone counts as away. At 5 dB more, it is back."),
         .integer(
             "presence", "weak_seconds", 1...120, \.presence.weakSeconds,
             "How long the signal must be below far_dbm before the phone is away, in seconds."),

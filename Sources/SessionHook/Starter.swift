@@ -22,7 +22,7 @@ struct Starter {
     /// Starts the program of the order. The message is wiped when this returns.
     private func start() -> HookProgram? {
         guard let message = OrderMessage() else {
-            log.say(TextLine("no order of pam_boxagent.so on standard input, or no memory to lock"))
+            log.say(TextLine("standard input has no message from pam_boxagent.so, or memory cannot be locked"))
             return nil
         }
         _ = close(0)

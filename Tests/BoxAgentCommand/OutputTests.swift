@@ -51,7 +51,7 @@ struct OutputTests {
         #expect(Timestamp.local(1_795_243_212).count == 19)
         #expect(Timestamp.universal(.max).isEmpty == false)
         #expect(
-            [0, 59, 60, 3_661, 90_000].map(Timestamp.span) == ["0 s", "59 s", "1 min 0 s", "1 h 1 min", "1 d 1 h"])
+            [0, 59, 60, 3_661, 90_000].map(Timestamp.span) == ["0 s", "59 s", "1 min", "1 h 1 min", "1 d 1 h"])
     }
 
     @Test("Six digits are shown in two groups")

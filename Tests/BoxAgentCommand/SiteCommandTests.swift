@@ -49,7 +49,7 @@ struct SiteCommandTests {
         site.problemSeconds = 120
         let lines = TextTable.lines(SiteShowCommand.rows(site))
         #expect(lines[3] == "link              none" && lines[6] == "signed status     none yet")
-        #expect(lines.last == "problem           nobody \\u{1b}[2J, for 2 min 0 s")
+        #expect(lines.last == "problem           nobody \\u{1b}[2J, for 2 min")
     }
 
     @Test("In JSON times are RFC 3339, and what is not so is null")

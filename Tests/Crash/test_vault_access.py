@@ -63,7 +63,7 @@ def test_a_directory_that_may_not_be_written(unprivileged):
     os.chmod(unprivileged.vault, 0o500)
     code, complaint = unprivileged.run("script")
     assert code == 1
-    assert "%s denies access to its own user" % unprivileged.vault in complaint and "; run: chmod u+rwx" in complaint
+    assert "%s denies access even to its owner, user" % unprivileged.vault in complaint and "; run: chmod u+rwx" in complaint
     assert unprivileged.files() == before
     os.chmod(unprivileged.vault, 0o700)
     assert unprivileged.run("check") == (0, "")

@@ -45,7 +45,7 @@ enum AccessFault {
         guard info.st_mode & needed != needed else { return nil }
         if HomeDirectory.isOne(path) { return HomeDirectory.refusal(of: path, for: path) }
         return .wrongPermissions(
-            path: path, reason: "denies access to its own user \(geteuid()) (mode \(octal(info.st_mode)))",
+            path: path, reason: "denies access even to its owner, user \(geteuid()) (mode \(octal(info.st_mode)))",
             cure: "chmod u+rw\(needed == 0o700 ? "x" : "") \(FileCheck.quoted(path))")
     }
 

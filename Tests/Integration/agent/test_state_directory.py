@@ -55,7 +55,7 @@ def test_one_that_cannot_be_made_in_the_directory_above(place):
                 above, USER, above, USER, above))
         os.chown(above, USER, USER)
     assert complaint(place, above / "state") == (
-        "%s denies access to its own user %d (mode 555); run: chmod u+rwx '%s'" % (above, USER, above))
+        "%s denies access even to its owner, user %d (mode 555); run: chmod u+rwx '%s'" % (above, USER, above))
 
 
 @needs_root
@@ -95,7 +95,7 @@ def test_one_that_does_not_let_its_own_user_in(place, mode):
     os.chown(state, USER, USER)
     state.chmod(mode)
     assert complaint(place, state) == (
-        "%s denies access to its own user %d (mode %03o); run: chmod u+rwx '%s'" % (state, USER, mode, state))
+        "%s denies access even to its owner, user %d (mode %03o); run: chmod u+rwx '%s'" % (state, USER, mode, state))
 
 
 @needs_root

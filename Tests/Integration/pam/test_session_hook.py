@@ -411,7 +411,7 @@ def test_the_session_is_the_one_that_the_kernel_names(hook):
 def test_what_is_no_order_runs_nothing(hook, order):
     done = subprocess.run([hook.helper], input=order, timeout=PATIENCE_SECONDS, capture_output=True)
     assert done.returncode == 1
-    hook.journal.wait_for("no order of pam_boxagent.so")
+    hook.journal.wait_for("standard input has no message from pam_boxagent.so")
 
 
 def test_three_hundred_logins_leave_memory_and_descriptors_flat(hook):
