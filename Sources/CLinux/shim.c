@@ -6,6 +6,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/ethtool.h>
+#include <linux/sockios.h>
+#include <net/if.h>
 #include <poll.h>
 #include <pwd.h>
 #include <signal.h>
@@ -15,6 +18,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
+#include <sys/ioctl.h>
 #include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -378,5 +382,23 @@ int clinux_file_system(const char *path, long *type, unsigned *major_number, uns
     *type = (long)system.f_type;
     *major_number = major(info.st_dev);
     *minor_number = minor(info.st_dev);
+    return 0;
+}
+
+int clinux_permanent_address(const char *name, uint8_t *address) {
+    enum { ADDRESS_BYTES = 6, LONGEST = 32 };
+    struct {
+        struct ethtool_perm_addr head;
+        uint8_t bytes[LONGEST];
+    } answer = {.head = {.cmd = ETHTOOL_GPERMADDR, .size = LONGEST}};
+    struct ifreq request = {.ifr_data = (char *)&answer};
+    if (strlen(name) >= sizeof request.ifr_name) return -1;
+    strcpy(request.ifr_name, name);
+    int descriptor = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (descriptor < 0) return -1;
+    int result = ioctl(descriptor, SIOCETHTOOL, &request);
+    close(descriptor);
+    if (result != 0 || answer.head.size != ADDRESS_BYTES) return -1;
+    memcpy(address, answer.bytes, ADDRESS_BYTES);
     return 0;
 }

@@ -25,6 +25,16 @@ public enum Directories {
         return (type, "\(major):\(minor)")
     }
 
+    /// Returns the target of a symbolic link, or nil if it cannot be read.
+    public static func target(of link: String) -> String? {
+        var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let count = bytes.withUnsafeMutableBytes { buffer in
+            // SAFETY: readlink(2) writes at most `count` bytes of the buffer, which outlives the call.
+            readlink(link, buffer.baseAddress?.assumingMemoryBound(to: CChar.self), buffer.count)
+        }
+        return count < 0 ? nil : String(decoding: bytes[..<count], as: UTF8.self)
+    }
+
     /// Makes a directory that only its owner can enter. An existing one is left unchanged.
     public static func makePrivate(_ path: String) throws(SystemError) {
         guard mkdir(path, 0o700) != 0, errno != EEXIST else { return }

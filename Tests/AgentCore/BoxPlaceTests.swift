@@ -55,6 +55,14 @@ struct BoxPlaceTests {
         #expect(machineTakesUp(), "a box on its own machine does")
     }
 
+    @Test("It delays no sleep of the machine, and says of the site why it does not know it")
+    func sleep() {
+        var box = machine(BoxPlace(foreign: Self.fault))
+        let said = box.feed(.logind(.sleeping))
+        #expect(said.effects.count == 1 && said.effects.contains { if case .allowSleep = $0 { true } else { false } })
+        #expect(box.machine.siteRefusal == .failure(.fault, what: Self.fault.problem, cure: Self.fault.cure))
+    }
+
     private func machineTakesUp() -> Bool {
         var box = machine(BoxPlace())
         return !box.feed(.started).operations.isEmpty

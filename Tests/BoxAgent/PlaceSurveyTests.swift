@@ -21,22 +21,29 @@ struct PlaceSurveyTests {
         for path in ["/class", "/class/net", "/class/dmi", "/class/dmi/id"] { mkdir(root + path, 0o700) }
         try write("0123456789abcdef0123456789abcdef\n", to: root + "/machine-id")
         try write("4C4C4544-0038-3510-8052-B7C04F4E4D32\n", to: root + "/class/dmi/id/product_uuid")
-        // A network card, a bridge without a device, and a card with a changed address.
-        for (name, address, type, isDevice) in [
-            ("eth0", "00:1e:06:30:4e:a1", "0", true), ("br0", "00:1e:06:30:4e:a2", "0", false),
-            ("wlan0", "00:1e:06:30:4e:a3", "3", true),
+        // A network card, a bridge without a device, a card with a changed address, and a USB card. The kernel of the
+        // machine under test knows no card with these names.
+        for (name, address, type, bus) in [
+            ("z-card", "00:1e:06:30:4e:a1", "0", "pci"), ("z-bridge", "00:1e:06:30:4e:a2", "0", nil),
+            ("z-changed", "00:1e:06:30:4e:a3", "3", "pci"), ("z-usb", "00:1e:06:30:4e:a4", "0", "usb"),
         ] {
-            mkdir("\(root)/class/net/\(name)", 0o700)
-            if isDevice { mkdir("\(root)/class/net/\(name)/device", 0o700) }
-            try write("\(address)\n", to: "\(root)/class/net/\(name)/address")
-            try write("\(type)\n", to: "\(root)/class/net/\(name)/addr_assign_type")
+            let card = "\(root)/class/net/\(name)"
+            mkdir(card, 0o700)
+            if let bus {
+                mkdir(card + "/device", 0o700)
+                symlink("../../../../bus/\(bus)", card + "/device/subsystem")
+            }
+            try write("\(address)\n", to: card + "/address")
+            try write("\(type)\n", to: card + "/addr_assign_type")
         }
+        // Containers have an interface each.
+        for number in 0..<200 { mkdir("\(root)/class/net/veth\(number)", 0o700) }
         let text = PlaceSurvey(etc: root, sys: root).mark().text
         let lines = text.split(separator: "\n")
         #expect(lines.contains("product-uuid 4c4c4544003835108052b7c04f4e4d32"))
-        #expect(
-            text.hasPrefix("machine-id ")
-                && lines.filter { $0.hasPrefix("address 001e06304e") } == ["address 001e06304ea1"])
+        #expect(text.hasPrefix("machine-id "))
+        #expect(lines.filter { $0.hasPrefix("built-in") } == ["built-in 001e06304ea1"])
+        #expect(lines.contains("address 001e06304ea4"))
         let nothing = PlaceSurvey(etc: "/nonexistent", sys: "/nonexistent").mark()
         #expect(!nothing.text.hasPrefix("machine-id"))
     }

@@ -8,7 +8,11 @@ extension AgentMachine {
     func declines(_ event: Event, _ out: inout Output) -> Bool {
         guard let reason = policy.place.foreign else { return false }
         switch event {
-        case .started, .logind: return true
+        case .started: return true
+        case .logind(let event):
+            // There is nothing to lock, so nothing delays the sleep.
+            if case .sleeping = event { out.emit(.allowSleep) }
+            return true
         case .program(let id, .asks(let request, let caller)):
             logins.refuse(id, request, caller, .agentFault, reason.problem, &out)
             return true

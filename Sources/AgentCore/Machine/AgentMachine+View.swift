@@ -73,7 +73,9 @@ extension AgentMachine {
     /// Returns the site that the box belongs to, or nil if there is none.
     package func siteListing(now: Duration) -> SiteListing? { site.listing(now: now) }
     /// The reason why there is no site, for a command.
-    package var siteRefusal: ControlReply { site.refusal }
+    package var siteRefusal: ControlReply {
+        policy.place.foreign.map { Refusals.failure(.fault, $0.problem, $0.cure) } ?? site.refusal
+    }
 
     package func isConnected(_ device: DeviceID) -> Bool { phones.isConnected(device) }
 

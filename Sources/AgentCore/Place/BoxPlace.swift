@@ -18,9 +18,11 @@ package final class BoxPlace: Sendable {
         RadioFault("the keys in \(directory) belong to another machine, as in a cloned image", cure: cure)
     }
 
-    /// Returns the fault for keys whose machine is unknown.
-    package static func unreadable(_ problem: String) -> RadioFault {
-        RadioFault("\(problem), so the keys beside it count as another machine's", cure: cure)
+    /// Returns the fault for keys whose machine is unknown. With `hasCure`, the problem itself names what to do first.
+    package static func unreadable(_ problem: String, hasCure: Bool = false) -> RadioFault {
+        RadioFault(
+            "\(problem), so the keys beside it count as another machine's",
+            cure: hasCure ? "then restart boxagentd" : cure)
     }
 
     package static func lossText(_ directory: String, _ system: String) -> String {

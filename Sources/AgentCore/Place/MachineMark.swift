@@ -8,55 +8,67 @@ package struct MachineMark: Sendable {
     /// An upper bound on the file's size, in bytes.
     package static let fileBytes = 1_024
 
-    // The names of lines. They hold machine-id(5), derived for this program, the firmware's UUID (DMI), and the
-    // permanent addresses of network cards and Bluetooth adapters.
-    private static let (machineID, productUUID, address) = ("machine-id ", "product-uuid ", "address ")
+    // The names of lines. They hold machine-id(5), derived for this program, the firmware's UUID (DMI), and permanent
+    // addresses: of built-in network cards, and of movable devices (USB network cards and Bluetooth adapters).
+    private static let (machineID, productUUID) = ("machine-id ", "product-uuid ")
+    private static let (builtIn, address) = ("built-in ", "address ")
     private static let end = "end\n"
     private static let (idBytes, addressBytes) = (16, 6)
     /// The application ID for sd_id128_get_machine_app_specific(3), drawn once for this program.
     private static let application: [UInt8] = [
         0x7B, 0x1E, 0x5A, 0x0C, 0x93, 0x42, 0x4D, 0x6F, 0xA8, 0x31, 0xE4, 0x57, 0x0B, 0xC2, 0x96, 0xDD,
     ]
-    /// Values that many machines share: UUIDs of firmware without a real number, and a mass-produced Bluetooth address.
+    /// Values that many machines share: UUIDs of firmware without a real number, and the addresses of two Bluetooth chips,
+    /// a USB network card, a modem and the first card of a QEMU guest.
     private static let common = [
         "03000200040005000006000700080009", "00020003000400050006000700080009", "123456781234567890abcddeefaabbcc",
-        "4c4c454400002010802080c04f202020", "001a7dda7113",
+        "4c4c454400002010802080c04f202020", "001a7dda7113", "20700200a100", "207002a10000", "00e04c534458",
+        "0c5b8f279a64",
+        "525400123456",
     ]
 
     private var lines: [String] = []
 
     /// Takes the facts as the system's files have them: hexadecimal digits, separated by `-` or `:`.
-    package init(machineID: String?, productUUID: String?, addresses: [String]) {
+    package init(machineID: String?, productUUID: String?, builtIn: [String], addresses: [String]) {
         if let id = machineID.flatMap({ Self.bytes($0, Self.idBytes) }) {
             lines.append(Self.machineID + Hexadecimal.text(Self.derived(id)))
         }
         if let uuid = productUUID.flatMap({ Self.bytes($0, Self.idBytes) }) { add(Self.productUUID, uuid) }
-        for address in addresses {
-            // A group address does not identify a device (IEEE 802).
-            if let bytes = Self.bytes(address, Self.addressBytes), bytes[0] & 1 == 0 { add(Self.address, bytes) }
+        for (name, texts) in [(Self.builtIn, builtIn), (Self.address, addresses)] {
+            for text in texts {
+                // A group address does not identify a device (IEEE 802).
+                if let bytes = Self.bytes(text, Self.addressBytes), bytes[0] & 1 == 0 { add(name, bytes) }
+            }
         }
     }
 
-    /// Returns whether both marks belong to one machine. A fact that only one mark has is ignored.
+    /// Returns whether both marks belong to one machine. A fact that only one mark has is ignored. If both marks have
+    /// built-in cards, these decide alone: a docking station or an adapter moves from one machine to another.
     package func isSame(as other: MachineMark) -> Bool {
-        let uuid = isEqual(Self.productUUID, in: other)
+        let uuid = isEqual([Self.productUUID], in: other)
         if uuid == false { return false }
-        return isEqual(Self.address, in: other) ?? uuid ?? isEqual(Self.machineID, in: other) ?? true
+        return isEqual([Self.builtIn], in: other) ?? isEqual([Self.builtIn, Self.address], in: other)
+            ?? uuid ?? isEqual([Self.machineID], in: other) ?? true
     }
 
-    /// Returns whether a line with this name is in both marks, or nil if one of them has no such line.
-    private func isEqual(_ name: String, in other: MachineMark) -> Bool? {
-        let (mine, theirs) = (values(name), other.values(name))
+    /// Returns whether both have a value in common under these names, or nil if one of them has no value.
+    private func isEqual(_ names: [String], in other: MachineMark) -> Bool? {
+        let (mine, theirs) = (values(names), other.values(names))
         guard !mine.isEmpty, !theirs.isEmpty else { return nil }
         return mine.contains { theirs.contains($0) }
     }
 
-    private func values(_ name: String) -> [String] { lines.filter { $0.hasPrefix(name) } }
+    private func values(_ names: [String]) -> [Substring] {
+        names.flatMap { name in lines.filter { $0.hasPrefix(name) }.map { $0.dropFirst(name.count) } }
+    }
 
-    /// Returns the mark with the lines of a newer mark of the same machine added.
+    /// Returns the mark with the lines of a newer mark of the same machine added. If they exceed the limit, lines that
+    /// only the old mark has are removed.
     package func learning(_ newer: MachineMark) -> MachineMark {
-        var mark = self
-        for line in newer.lines where mark.lines.count < Self.lineLimit && !lines.contains(line) {
+        guard newer.lines.contains(where: { !lines.contains($0) }) else { return self }
+        var mark = newer
+        for line in lines where mark.lines.count < Self.lineLimit && !newer.lines.contains(line) {
             mark.lines.append(line)
         }
         return mark
@@ -65,7 +77,7 @@ package struct MachineMark: Sendable {
     private mutating func add(_ name: String, _ bytes: [UInt8]) {
         let digits = Hexadecimal.text(bytes)
         guard lines.count < Self.lineLimit, bytes.contains(where: { $0 != bytes[0] }), !Self.common.contains(digits),
-            !lines.contains(name + digits)
+            !values([Self.builtIn, Self.address]).contains(digits[...])
         else { return }
         lines.append(name + digits)
     }
@@ -85,8 +97,8 @@ package struct MachineMark: Sendable {
     }
 
     private static func isLine(_ line: Substring) -> Bool {
-        for name in [machineID, productUUID, address] where line.hasPrefix(name) {
-            let bytes = name == address ? addressBytes : idBytes
+        for name in [machineID, productUUID, builtIn, address] where line.hasPrefix(name) {
+            let bytes = name == address || name == builtIn ? addressBytes : idBytes
             return line.utf8.count == name.utf8.count + 2 * bytes
         }
         return false

@@ -41,14 +41,14 @@ struct AgentProcess: Sendable {
             loop.spawn { await acceptCommands(sockets.control, agent) }
             let issue = IssueFile(path: configuration.box.issueFile)
             let systemd = Notify()
-            if let foreign = place.foreign {
-                systemd.status("deaf: \(foreign)")
-            } else if let problem = issue.write(boxID: agent.parts.keys.boxID) {
-                log.warning("agetty's greeting: \(problem)")
-            }
+            let problem = place.foreign == nil ? issue.write(boxID: agent.parts.keys.boxID) : issue.clear()
+            if let problem { log.warning("agetty's greeting: \(problem)") }
+            if let foreign = place.foreign { systemd.status("deaf: \(foreign)") }
             systemd.ready()
             let watchdog = systemd.keepWatchdog(on: loop)
-            log.notice("ready: box \(digits), radio \(configuration.radio.name)")
+            let state = place.foreign == nil ? "radio \(configuration.radio.name)" : "but it serves no phone"
+            log.notice("ready: box \(digits), \(state)")
+            let late = place.foreign.map { _ in loop.spawn { await keeper.waitUntilOurs(on: loop, stopped.signal) } }
             ResidentCode.release()
             await stopped.wait()
             systemd.stopping()
@@ -58,7 +58,9 @@ struct AgentProcess: Sendable {
             if place.foreign == nil { keeper.check() }
             await sockets.close()
             log.notice("ended")
-            return 0
+            late?.cancel()
+            // systemd starts it again, and then it serves phones.
+            return await late?.value == true ? AgentExitCode.unavailable : 0
         } catch {
             log.error("\(error)")
             return AgentExitCode.unavailable

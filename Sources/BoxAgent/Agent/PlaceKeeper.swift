@@ -5,9 +5,11 @@ import Vault
 
 /// Compares the machine of the stored state with this one, and stores its identity. The vault is open during this.
 struct PlaceKeeper: Sendable {
-    /// Time to wait for adapters that the kernel finds late in a boot, before the machine counts as another one.
-    private static let patience: Duration = .seconds(5)
+    /// Time to wait for adapters that the kernel finds late in a boot. Login prompts wait for the agent meanwhile.
+    private static let patience: Duration = .seconds(1)
     private static let interval: Duration = .milliseconds(250)
+    /// The time between two checks of an agent that serves no phones.
+    private static let pause: Duration = .seconds(2)
 
     let log: AgentLog
     let directory: String
@@ -28,6 +30,17 @@ struct PlaceKeeper: Sendable {
         }
     }
 
+    /// Checks until the state belongs to this machine after all, then calls `found` once. Returns whether it did.
+    func waitUntilOurs(on loop: EpollLoop, _ found: () -> Void) async -> Bool {
+        while (try? await loop.sleep(until: loop.now() + Self.pause)) != nil {
+            guard check() == nil else { continue }
+            log.notice("the box's keys belong to this machine: an adapter was found late, or the file was fixed")
+            found()
+            return true
+        }
+        return false
+    }
+
     /// Returns why the state belongs to another machine; nil if it belongs to this one, whose new hardware is then
     /// stored. State without a mark is new or from an earlier version, and becomes this machine's.
     @discardableResult
@@ -37,6 +50,7 @@ struct PlaceKeeper: Sendable {
         do {
             stored = try MachineFile.read(in: directory, limit: MachineMark.fileBytes)
         } catch {
+            if case .wrongPermissions = error { return BoxPlace.unreadable("\(error)", hasCure: true) }
             return BoxPlace.unreadable("\(error)")
         }
         var new = here

@@ -4,8 +4,8 @@ import Glibc
 
 /// Reads the identity of this machine and the storage of a directory, from the kernel's files and one in /etc.
 struct PlaceSurvey {
-    /// Limit of network cards; no box has more.
-    private static let cardLimit = 64
+    /// Limits of network interfaces, which containers have by the hundred, and of network cards.
+    private static let (nameLimit, cardLimit) = (4_096, 32)
     /// Limit in bytes; enough for some hundred mounts.
     private static let mountBytes = 262_144
 
@@ -13,19 +13,28 @@ struct PlaceSurvey {
     var sys = "/sys"
 
     func mark() -> MachineMark {
-        var addresses: [String] = []
-        for name in Directories.names(in: "\(sys)/class/net", limit: Self.cardLimit).sorted() {
-            let card = "\(sys)/class/net/\(name)"
-            // Only permanent addresses (NET_ADDR_PERM of <linux/netdevice.h>): no bridges, none that software changed.
-            guard access(card + "/device", F_OK) == 0, Directories.firstLine(of: card + "/addr_assign_type") == "0",
-                let address = Directories.firstLine(of: card + "/address")
-            else { continue }
-            addresses.append(address)
-        }
+        // Bridges and tunnels have no device.
+        let cards = Directories.names(in: "\(sys)/class/net", limit: Self.nameLimit).sorted()
+            .filter { access("\(sys)/class/net/\($0)/device", F_OK) == 0 }.prefix(Self.cardLimit)
+        let plugged = Set(cards.filter(isUSB))
         return MachineMark(
             machineID: Directories.firstLine(of: "\(etc)/machine-id"),
             productUUID: Directories.firstLine(of: "\(sys)/class/dmi/id/product_uuid"),
-            addresses: addresses + Radios.adapterAddresses())
+            builtIn: cards.filter { !plugged.contains($0) }.compactMap(address),
+            addresses: cards.filter(plugged.contains).compactMap(address) + Radios.adapterAddresses())
+    }
+
+    /// Returns the address that the maker gave the card. The kernel still knows it after software has changed the address.
+    private func address(ofCard name: String) -> String? {
+        if let address = NetworkCard.permanentAddress(of: name) { return address }
+        let card = "\(sys)/class/net/\(name)"
+        // NET_ADDR_PERM of <linux/netdevice.h>.
+        guard Directories.firstLine(of: card + "/addr_assign_type") == "0" else { return nil }
+        return Directories.firstLine(of: card + "/address")
+    }
+
+    private func isUSB(_ name: String) -> Bool {
+        Directories.target(of: "\(sys)/class/net/\(name)/device/subsystem")?.hasSuffix("/usb") == true
     }
 
     /// Returns the name of the file system if it loses the directory's content; nil if it seems to keep it.

@@ -125,9 +125,11 @@ struct SetupCommand: AgentCommand {
         }
         let trial = SetupTrial(terminal: terminal, socket: agent.socket)
         var findings = try trial.look(hasAdapter: !facts.adapters.isEmpty)
-        if SetupState.isForeign(findings), let choice = stateChoice(SetupState(machine: machine, terminal: terminal)) {
-            try SetupState(machine: machine, terminal: terminal).perform(choice)
+        if SetupState.isForeign(findings) {
+            try decide(SetupState(machine: machine, terminal: terminal), trial)
             findings = try trial.look(hasAdapter: !facts.adapters.isEmpty)
+        } else if plan.steps.isEmpty {
+            terminal.say("There is nothing to do on it.")
         }
         let faults = trial.show(findings)
         guard failed + faults == 0 else {
@@ -141,9 +143,13 @@ struct SetupCommand: AgentCommand {
         terminal.say("this machine is set up; passwords work as before")
     }
 
-    private func stateChoice(_ state: SetupState) -> SetupState.Choice? {
-        if newBox { return .newBox }
-        return replaceBox ? .replacement : state.ask(mayAsk: !yes)
+    /// Asks what the machine shall be, unless an option says it, and makes it so.
+    private func decide(_ state: SetupState, _ trial: SetupTrial) throws(CommandFailure) {
+        guard try state.isStillForeign({ () throws(CommandFailure) in try trial.look(hasAdapter: false) }) else {
+            return
+        }
+        let wanted: SetupState.Choice? = newBox ? .newBox : replaceBox ? .replacement : state.ask(mayAsk: !yes)
+        if let wanted { try state.perform(wanted) }
     }
 
     private func show(_ facts: SetupFacts, _ plan: SetupPlan, _ terminal: Terminal) {
@@ -154,8 +160,7 @@ struct SetupCommand: AgentCommand {
             terminal.say(terminal.paint("note", .yellow) + "  " + Printable.text(remark.text), hanging: 6)
             terminal.say("      " + remark.cure, hanging: 6)
         }
-        guard facts.hasSystemd else { return }
-        if plan.steps.isEmpty { return terminal.say("There is nothing to do on it.") }
+        guard facts.hasSystemd, !plan.steps.isEmpty else { return }
         terminal.say("To do:")
         for (number, step) in plan.steps.enumerated() {
             terminal.say("  \(number + 1). \(step.sentence)", hanging: 5)

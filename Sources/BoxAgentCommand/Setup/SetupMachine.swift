@@ -103,15 +103,21 @@ struct SetupMachine: Sendable {
     }
 
     func remove(_ path: String) throws(SetupFailure) {
+        guard try removeFile(path) else { return }
+        // Setup made this directory for its files, or nothing needs the empty directory.
+        rmdir(Self.directory(of: path))
+    }
+
+    /// Returns whether the file was there. Its directory stays.
+    @discardableResult
+    func removeFile(_ path: String) throws(SetupFailure) -> Bool {
         guard unlink(path) == 0 else {
             // The file does not exist, and its directory may have been removed with its last file.
-            if errno == ENOENT { return }
+            if errno == ENOENT { return false }
             throw SetupFailure(writing: path, errno)
         }
-        let directory = Self.directory(of: path)
-        try sync(directory)
-        // Setup made this directory for its files, or nothing needs the empty directory.
-        rmdir(directory)
+        try sync(Self.directory(of: path))
+        return true
     }
 
     /// Makes the directory and its parents, independent of the administrator's umask.

@@ -15,6 +15,10 @@ struct SetupState {
 
     /// The file that the agent writes beside the keys, with the machine to which they belong.
     private static let mark = "machine"
+    /// The beginning of the names of all other files of a vault.
+    private static let vault = "vault."
+    /// The time for the agent to find that the state belongs to this machine after all.
+    private static let secondThoughtSeconds = 10
     private static let configuration = "/etc/boxagent/boxagent.toml"
 
     let machine: SetupMachine
@@ -23,6 +27,18 @@ struct SetupState {
     /// Returns whether the agent's doctor reports such state.
     static func isForeign(_ findings: [Finding]) -> Bool {
         findings.contains { $0.name == "machine" && $0.level == .fault }
+    }
+
+    /// Returns whether the keys still count as another machine's after ten seconds. The kernel may find an adapter late
+    /// in a boot, and the agent then restarts by itself.
+    func isStillForeign(_ look: () throws(CommandFailure) -> [Finding]) throws(CommandFailure) -> Bool {
+        for _ in 0..<Self.secondThoughtSeconds {
+            terminal.progress("the box's keys seem to belong to another machine: looking for late adapters …")
+            sleep(1)
+            guard Self.isForeign(try look()) else { return false }
+        }
+        terminal.endProgress()
+        return true
     }
 
     /// Asks the administrator for a choice that no option made; returns nil if there is none.
@@ -45,12 +61,15 @@ struct SetupState {
 
     /// Performs the choice while the agent is stopped. Meanwhile, logins fall back to typed passwords.
     func perform(_ choice: Choice) throws(CommandFailure) {
-        let directory: String
+        let box: Configuration.Box
         do {
-            directory = try Configuration.load(path: Self.configuration).box.stateDirectory
+            box = try Configuration.load(path: Self.configuration).box
         } catch {
             throw CommandFailure(.invalid, Printable.text("\(error)"))
         }
+        // Ctrl-C takes effect after the change. Half of a state would be neither the old box nor a new one.
+        let interrupt = Interrupt()
+        defer { interrupt.release() }
         let stopped = machine.systemctl(["stop"] + SetupStep.units)
         defer { _ = machine.systemctl(["start"] + SetupStep.units) }
         guard stopped.succeeded else {
@@ -58,8 +77,10 @@ struct SetupState {
         }
         do throws(SetupFailure) {
             // Remove the database before its key, and the mark last, so that setup asks again after an interruption.
-            let others = choice == .newBox ? machine.names(in: directory).reversed().filter { $0 != Self.mark } : []
-            for name in others + [Self.mark] { try machine.remove(directory + "/" + name) }
+            let names = machine.names(in: box.stateDirectory).reversed().filter { $0.hasPrefix(Self.vault) }
+            for name in (choice == .newBox ? names : []) + [Self.mark] {
+                try machine.removeFile(box.stateDirectory + "/" + name)
+            }
         } catch {
             throw CommandFailure(.fault, Printable.text(error.text))
         }
@@ -67,5 +88,9 @@ struct SetupState {
             choice == .newBox
                 ? "this machine is a new box; phones are enrolled again, and a site is joined again"
                 : "this machine has taken the old one's place, which must never run again")
+        guard choice == .newBox, !box.id.isEmpty else { return }
+        terminal.say(
+            "its number is still \(Printable.text(box.id)), by box.id in \(Self.configuration): remove that line if the "
+                + "other machine uses the number")
     }
 }

@@ -20,7 +20,8 @@ struct SetupTrial {
             do {
                 findings = try consultation.asked()
                 let unsettled = findings.contains { $0.name == "radio" && $0.level != .good }
-                if !unsettled { break }
+                // On a copy the radio is off until somebody decides.
+                if !unsettled || SetupState.isForeign(findings) { break }
             } catch {
                 // The agent may have just started.
                 guard error.status == .unavailable, second < Self.patienceSeconds else {

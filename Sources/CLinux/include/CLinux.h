@@ -86,3 +86,5 @@ const char *clinux_reason(int code);
 void clinux_wipe(void *bytes, size_t count);
 // Gets the type of a path's file system (statfs(2)) and its device numbers (stat(2)). Returns 0, or -1.
 int clinux_file_system(const char *path, long *type, unsigned *major, unsigned *minor);
+// The 6 bytes of the address that a network card was made with. 0, or -1.
+int clinux_permanent_address(const char *name, uint8_t *address);

@@ -1,5 +1,5 @@
-"""A central without bluetoothd: a kernel socket on the ATT channel of a link of its own (Core Specification, volume 3,
-part F). It does what a hostile or broken phone does, and what the tests' own phone needs; and links are cut."""
+"""A BLE central without bluetoothd. It opens a kernel socket on the ATT channel of its own link (Core Specification, volume 3,
+part F). It acts as hostile, broken and honest phones do, and it can cut links."""
 
 import ctypes
 import errno
@@ -18,7 +18,7 @@ from machine import Controllers, Failed
 
 AF_BLUETOOTH, BTPROTO_L2CAP, BTPROTO_HCI = 31, 0, 1
 SOL_L2CAP, L2CAP_CONNINFO = 6, 2
-# A central whose box does not advertise at the moment waits until then: better that it asks again.
+# The longest wait for a connection. If the box does not advertise at the moment, asking again is better than waiting.
 CONNECT_SECONDS = 2
 CLOSING_SECONDS = 0.1
 SOL_BLUETOOTH, BT_SECURITY, BT_SECURITY_LOW = 274, 4, 1
@@ -32,7 +32,7 @@ TRANSFER = "a82ae020-e171-42f8-a31c-5f612926f041"
 PSM = "abdd3056-28fa-441d-a470-55a75a52553a"
 libc = ctypes.CDLL(None, use_errno=True)
 KEEPER = []
-# What ends a request.
+# The messages that end a request.
 ENDS = (protocol.RESULT, protocol.ENROLLED, protocol.ENROL_NONCE)
 
 
@@ -45,13 +45,13 @@ def little_endian(uuid):
 
 
 def socket_address(address, channel):
-    """struct sockaddr_l2; Python's own has no place for the type of an LE address."""
+    """Returns a struct sockaddr_l2. Python's own has no field for the type of an LE address."""
     octets = bytes.fromhex(address.replace(":", ""))[::-1]
     return struct.pack("<HH6sHB", AF_BLUETOOTH, 0, octets, channel, LE_PUBLIC) + b"\0"
 
 
 def disconnect(controller, handle):
-    """The link is cut, by the controller and at once: to both sides it is lost."""
+    """Cuts the link at once, through the controller. Both sides lose it."""
     with socket.socket(AF_BLUETOOTH, socket.SOCK_RAW, BTPROTO_HCI) as hci:
         hci.bind((int(controller[3:]),))
         # HCI_Disconnect, Remote User Terminated Connection (volume 4, part E, 7.1.6).
@@ -59,21 +59,21 @@ def disconnect(controller, handle):
 
 
 def give_away(descriptor):
-    """Closes a socket without its end: it stays, with nobody to read it, until another program ends. Linux 6.1.192 trips
-    over a list when the last holder of an L2CAP socket lets go of it behind its link (l2cap_chan_put, hci_chan_del),
-    and kills that program."""
+    """Gets rid of a socket without closing it. Another program holds it, unread, until that program ends. If the last holder of
+    an L2CAP socket closes it after its link has gone, Linux 6.1.192 corrupts a list (l2cap_chan_put, hci_chan_del) and kills the
+    holder."""
     if not KEEPER:
         ours, theirs = socket.socketpair()
         ours.setblocking(False)
         KEEPER.append((ours, subprocess.Popen(["sleep", "infinity"], stdin=theirs)))
         theirs.close()
-    # It lies in the pair's queue, never received: some two hundred may.
+    # The descriptor stays in the pair's queue and is never received. The queue holds about two hundred.
     socket.send_fds(KEEPER[0][0], [b"x"], [descriptor])
     os.close(descriptor)
 
 
 class Link:
-    """A connection with ATT on it. No phone would ask in another order: connect, MTU, discover, read, subscribe."""
+    """A connection with ATT on it. It does in order what a phone does: connect, MTU, discover, read, subscribe."""
 
     def __init__(self, box_address, controller, att_mtu=517):
         self.controller = controller
@@ -106,14 +106,14 @@ class Link:
             return link
         error = ctypes.get_errno()
         if error == errno.EINPROGRESS:
-            # The time is up: the attempt would go on for as long as its socket is open.
+            # The time is up. Closing the socket ends the attempt, which would otherwise go on.
             os.close(link)
         else:
             give_away(link)
         raise LinkLost(os.strerror(error))
 
     def discover(self):
-        """{UUID: value handle} of our service, and the transfer characteristic's CCCD."""
+        """Finds {UUID: value handle} of our service, and the CCCD of the transfer characteristic."""
         answer = self.request(struct.pack("<BHHH", FIND_TYPE_VALUE, 1, 0xffff, 0x2800) + little_endian(SERVICE))
         start, end = struct.unpack("<HH", answer[1:5])
         self.handles, at = {}, start
@@ -129,7 +129,7 @@ class Link:
         return self
 
     def read(self, uuid):
-        """A long read."""
+        """Reads a value of any length with Read Blob requests."""
         value = piece = self.request(struct.pack("<BH", READ, self.handles[uuid]))[1:]
         while len(piece) == self.att_mtu - 1:
             answer = self.request(struct.pack("<BHH", READ_BLOB, self.handles[uuid], len(value)), may_fail=True)
@@ -138,7 +138,7 @@ class Link:
         return value
 
     def subscribe(self):
-        # The CCCD is the descriptor right behind the value.
+        # The CCCD is the descriptor directly after the value.
         self.request(struct.pack("<BHH", WRITE, self.handles[TRANSFER] + 1, 1))
         return self
 
@@ -161,7 +161,7 @@ class Link:
             self._take(answer)
 
     def ended(self, seconds):
-        """Whether the other side ends the link within this time."""
+        """Returns whether the other side ends the link within this time."""
         end = time.monotonic() + seconds
         try:
             while time.monotonic() < end:
@@ -187,7 +187,7 @@ class Link:
         elif pdu[0] == MTU_REQUEST:
             self._send(struct.pack("<BH", MTU_REQUEST + 1, self.own_mtu))
         elif not pdu[0] & 1 and pdu[0] < 0x40:
-            # A server's question to a phone that serves nothing: attribute not found.
+            # This phone has no attributes. It answers a server's request with: attribute not found.
             self._send(struct.pack("<BBHB", ERROR, pdu[0], 1, 0x0a))
 
     handles = {}
@@ -213,8 +213,8 @@ class Link:
 
 
 class Conversation:
-    """A channel of the phone that was written from docs/reference/protocol.md alone, over any link that has `att_mtu`, `write`
-    and `notification`."""
+    """A channel of the phone that was written from docs/reference/protocol.md alone. It works over any link that has `att_mtu`,
+    `write` and `notification`."""
 
     def __init__(self, link, phone, identity, code=None):
         self.link, self.tag = link, secrets.token_bytes(2)
@@ -225,7 +225,7 @@ class Conversation:
         psm = getattr(link, "psm", 0)
         self.opening = protocol.Opening(checked.bytes, phone.key, phone.box_key, code, psm=psm)
         if psm:
-            # Over a channel an SDU is a segment, without a tag.
+            # Over an L2CAP channel, an SDU is one segment without a tag.
             self.tag, self.segments.room = b"", min(link.mtu, 1024)
 
     def open(self):
@@ -236,7 +236,7 @@ class Conversation:
         return self
 
     def send(self, message, segments=None):
-        """The first `segments` of it only, where a number is given: the rest is never sent."""
+        """Sends the message. If `segments` is given, sends only that number of its segments and never the rest."""
         for segment in self.segments.cut(message)[:segments]:
             self.link.write(self.tag + segment)
 
@@ -252,7 +252,7 @@ class Conversation:
         return self.messages.pop(0)
 
     def ask(self, kind, *fields):
-        """Sends a request, and collects what the box says until its result, which comes last."""
+        """Sends a request and returns the box's messages up to and including the result."""
         request, sealed = self.channel.request(kind, *fields)
         self.send(sealed)
         heard = []
@@ -265,7 +265,7 @@ class Conversation:
         return heard
 
     def enrol(self, label):
-        """The last of the box's answers: commits to a nonce, hears the box's, shows its own."""
+        """Enrols: commits to a nonce, gets the box's nonce, reveals its own. Returns the box's last answer."""
         nonce = os.urandom(32)
         answer = self.ask(protocol.ENROL, label, self.channel.commitment(nonce))[-1]
         return self.ask(protocol.REVEAL, nonce)[-1] if answer[0] == protocol.ENROL_NONCE else answer
@@ -275,12 +275,12 @@ class Conversation:
 
     def close(self):
         self.send(self.channel.seal_close())
-        # As docs/reference/protocol.md has it: who disconnects at once can bring bluetoothd down.
+        # docs/reference/protocol.md requires this pause: an immediate disconnect can crash bluetoothd.
         select.select([], [], [], CLOSING_SECONDS)
 
 
 class Keys:
-    """What a phone keeps of a box after its enrolment."""
+    """The keys and box ID that a phone stores at its enrolment."""
 
     def __init__(self, code):
         self.key = protocol.KeyPair.new()
@@ -288,14 +288,15 @@ class Keys:
 
 
 def order(box, user="alice", *words):
-    """(the administrator's command, the code that it shows)."""
+    """Starts the administrator's command. Returns (command, the code that it shows)."""
     command = box.command("enrol", user, "--yes", *words)
     return command, protocol.EnrolmentCode(command.wait_for_code())
 
 
 def ready_link(box_address, controller, att_mtu=517):
-    """Connected, discovered, identity read, subscribed: (link, identity)."""
-    # Connecting fails now and then, and a phone tries again; bluetoothd may still be about to hang up, for two seconds.
+    """Connects, discovers, reads the identity and subscribes. Returns (link, identity)."""
+    # Connecting sometimes fails, and a phone retries. bluetoothd may also still need two seconds to close the previous
+    # connection.
     end = time.monotonic() + 10
     while True:
         link = None
@@ -312,7 +313,7 @@ def ready_link(box_address, controller, att_mtu=517):
 
 
 def enrolled(box, box_address, controller, user="alice"):
-    """A phone of ours without bluetoothd, enrolled: its keys."""
+    """Enrols a phone that works without bluetoothd. Returns its keys."""
     command, code = order(box, user)
     keys = Keys(code)
     link, identity = ready_link(box_address, controller)

@@ -1,6 +1,6 @@
-"""A phone that shares nothing with our code or with BlueZ: Google's Bumble on a controller of its own, and the codec
-that was written from docs/reference/protocol.md alone. Bumble is asynchronous; its loop runs in a thread, so that the one
-conversation (air.Conversation) serves every link."""
+"""A phone that shares nothing with our code or with BlueZ: Google's Bumble on its own controller, and the codec that was written
+from docs/reference/protocol.md alone. Bumble's asyncio loop runs in a thread, so that the blocking air.Conversation works with
+every link."""
 
 import asyncio
 import queue
@@ -17,11 +17,11 @@ from deadline import Deadline
 from machine import Failed
 
 SECONDS = 20
-OWN_ADDRESS = "F0:B0:0B:1E:00:01"  # static random, as phones have
+OWN_ADDRESS = "F0:B0:0B:1E:00:01"  # static random, as on phones
 
 
 class Bumble:
-    """The stack on one controller, which bluetoothd has let go of."""
+    """Bumble's stack on one controller, which bluetoothd has released."""
 
     def __init__(self, controller, own_address=OWN_ADDRESS):
         self.controller, self.own_address = controller, own_address
@@ -34,7 +34,7 @@ class Bumble:
         try:
             return Deadline(seconds).wait(future.result, TimeoutError)
         except asyncio.CancelledError as error:
-            # What Bumble says when the link is gone.
+            # Bumble raises this when the link is gone.
             raise air.LinkLost() from error
 
     async def _open(self):
@@ -52,7 +52,7 @@ class Bumble:
         await self.transport.close()
 
     def scan(self, name, seconds=SECONDS):
-        """The address of the box that advertises our service, and is called so in its scan response."""
+        """Returns the address of the box that advertises our service and has this name in its scan response."""
         return self.wait(self._scan(name), seconds)
 
     async def _scan(self, name):
@@ -74,11 +74,11 @@ class Bumble:
             self.device.remove_listener("advertisement", heard)
 
     def connect(self, address, att_mtu=517):
-        """Ready for segments over GATT."""
+        """Connects over GATT. The link is ready for segments."""
         return Link(self, address, att_mtu).subscribe()
 
     def connect_channel(self, address):
-        """(the connection, an L2CAP channel on it that is ready for segments)."""
+        """Connects and opens a channel. Returns (link, an L2CAP channel on it that is ready for segments)."""
         link = Link(self, address, 517)
         return link, Channel(link)
 
@@ -88,16 +88,16 @@ class Link:
 
     def __init__(self, bumble, address, att_mtu):
         self.bumble, self.arrived = bumble, queue.Queue()
-        # Of its channel's conversations only; this one is GATT's.
+        # Only conversations over an L2CAP channel have a PSM; this is GATT.
         self.psm = 0
-        # Bumble's answer to the box's own question for an MTU counts in both directions.
+        # Bumble's reply to the box's own MTU request applies in both directions.
         bumble.device.gatt_server.max_mtu = max(att_mtu, 23)
         last = None
-        for _ in range(4):  # connecting fails now and then (0x3E), and a phone tries again
+        for _ in range(4):  # connecting sometimes fails (0x3E), and a phone retries
             try:
                 self.connection = bumble.wait(bumble.device.connect(address, timeout=10))
                 break
-            except Exception as error:  # Bumble raises many kinds
+            except Exception as error:  # Bumble raises exceptions of many types
                 last = error
         else:
             raise Failed(f"Bumble cannot connect: {last!r}")
@@ -137,7 +137,7 @@ class Link:
 
 
 class Channel:
-    """An LE credit-based channel on the box's PSM; an SDU is a segment, without a tag."""
+    """An LE credit-based channel on the box's PSM. An SDU is one segment without a tag."""
 
     def __init__(self, link, mtu=1024):
         self.bumble, self.arrived = link.bumble, queue.Queue()
@@ -152,7 +152,7 @@ class Channel:
 
     async def _write(self, sdu):
         self.channel.write(sdu)
-        # Bumble would join what is written while it waits for credits into one SDU.
+        # While it waits for credits, Bumble would merge later writes into one SDU.
         await self.channel.drain()
 
     notification = Link.notification

@@ -1,4 +1,4 @@
-"""The guest's virtual terminals: what they show, which one is in the foreground, and a keyboard."""
+"""The guest's virtual terminals: their text, which one is in the foreground, and a keyboard."""
 
 import fcntl
 import os
@@ -14,19 +14,20 @@ VT_ACTIVATE, VT_WAITACTIVE = 0x5606, 0x5607
 
 
 def shown(terminal):
-    """The text on a virtual terminal, line by line (vcs(4))."""
+    """Returns the text on a virtual terminal, line by line (vcs(4))."""
     number = int(terminal[3:])
     try:
         with open(f"/dev/vcsa{number}", "rb") as file:
             rows, columns, _, _ = struct.unpack("4B", file.read(4))
     except OSError:
-        return ""  # nobody has opened the terminal yet
+        return ""  # no program has opened the terminal yet
     text = pathlib.Path(f"/dev/vcs{number}").read_bytes().decode("latin-1")
     return "\n".join(text[row * columns:(row + 1) * columns].rstrip() for row in range(rows))
 
 
 def wait_for(terminal, pattern, seconds=60):
-    """The text on the terminal, once it has the pattern. It is read once: it may be drawn anew at any time."""
+    """Waits until the terminal shows the pattern, and returns that text. It is the text of a single read, because the terminal
+    may be redrawn at any time."""
     def look():
         text = shown(terminal)
         return re.search(pattern, text, re.M) and text
@@ -38,7 +39,7 @@ def wait_for(terminal, pattern, seconds=60):
 
 
 def type_keys(terminal, text):
-    """As if typed on that terminal (TIOCSTI, which root may)."""
+    """Types the text on that terminal (TIOCSTI, which root may use)."""
     descriptor = os.open(f"/dev/{terminal}", os.O_RDWR | os.O_NOCTTY)
     try:
         for byte in text.encode():
@@ -48,7 +49,7 @@ def type_keys(terminal, text):
 
 
 def stop(terminal):
-    """As Scroll Lock does: it shows nothing more until somebody starts it again."""
+    """Stops the terminal's output until it is started again, as Scroll Lock does."""
     descriptor = os.open(f"/dev/{terminal}", os.O_RDWR | os.O_NOCTTY)
     try:
         termios.tcflow(descriptor, termios.TCOOFF)
@@ -71,7 +72,7 @@ def foreground():
 
 
 def user_on(terminal):
-    """Whose logind session is on the terminal; None: nobody's."""
+    """Returns the user of the logind session on the terminal, or None if it has no session."""
     for row in run("loginctl", "list-sessions", "--no-legend").stdout.splitlines():
         session = row.split()[0]
         properties = run("loginctl", "show-session", session, "-p", "TTY", "-p", "Name", "-p", "State", "-p", "Class",

@@ -1,5 +1,5 @@
-"""A fault that is provoked, named and cured: what doctor says and what docs/how-to/troubleshoot.md says of it, typed as it
-stands there; and that people log in meanwhile and afterwards."""
+"""Provokes a fault and applies its cure. Doctor and docs/how-to/troubleshoot.md must name both, and the test types the commands
+as they are printed. Users can log in during the fault and after it."""
 
 import json
 import pathlib
@@ -14,7 +14,7 @@ SOCKETS = ("boxagentd-pam.socket", "boxagentd-control.socket")
 
 
 def doctor(context):
-    """(exit status, findings by name that are not good)."""
+    """Returns (exit status, findings that are not good)."""
     command = context.box.command("doctor", "--json")
     code = command.wait(60)
     if not command.out:
@@ -24,8 +24,8 @@ def doctor(context):
 
 
 def found(context, name, said):
-    """The cure of doctor's finding of that name, once it says this (… is anything); until then something may be under way. The
-    page has it, too, and a typed password works."""
+    """Waits until doctor's finding of that name has this text, in which … stands for any text. The page must have the finding
+    too, and a typed password must work. Returns the cure."""
     last = []
 
     def look():
@@ -59,7 +59,7 @@ def page():
 
 
 def cured(context, told, *commands):
-    """The commands are in what was told, to the letter, and are typed; doctor is content again."""
+    """Runs the commands, which `told` must contain to the letter. Doctor must be content afterwards."""
     for command in commands:
         if command not in told:
             raise Failed(f"nobody is told to run {command!r}, but: {told}")
@@ -83,7 +83,7 @@ def content(context):
 
 
 def tapped(context):
-    """A tap logs alice in: the box keeps it until a program asks."""
+    """Logs alice in with a tap that the box holds until a program asks."""
     waiting = alice(context).command("login")
     wait_until(context.box.tap_held, of="the tap waits for a program")
     context.box.pam("alice").ok()
@@ -95,13 +95,13 @@ def halted():
 
 
 def starts():
-    """Without waiting for what may well fail."""
+    """Starts the agent without checking the result, because the start may fail."""
     run("systemctl", "reset-failed", "boxagentd", check=False)
     run("systemctl", "start", "boxagentd", check=False)
 
 
 def begun(context):
-    """Alice's phone, the stacks as they are shipped, and a doctor who finds nothing."""
+    """Prepares alice's phone and the shipped PAM stacks once. Doctor must find nothing."""
     if not hasattr(context, "begun"):
         default_module()
         alice(context)
@@ -110,7 +110,7 @@ def begun(context):
 
 
 def on_page(said, *words):
-    """A program says the words, and the page has them."""
+    """Checks that the program's output has the words, and that the page has them too."""
     note("said: " + said.strip().splitlines()[-1])
     for word in words:
         assert word in said, (word, said)

@@ -1,6 +1,6 @@
-"""LightDM as Debian has it, without X: greeter and session are of its type "wayland", for which it starts no display
-server. Daemon, PAM stack and logind sessions are the real ones. On a display that somebody else has started, the same
-greeter is of the type "x", as LightDM wants it there."""
+"""Debian's LightDM without X. Greeter and session have its type "wayland", for which LightDM starts no display server. Daemon,
+PAM stack and logind sessions are real. On a display that another program has started, the same greeter has the type "x", as
+LightDM requires there."""
 
 import contextlib
 import pathlib
@@ -20,7 +20,7 @@ Name=Text
 Exec=/bin/sleep 600
 Type=Application
 """
-# A display that LightDM is told of has the first section's settings, whatever its name.
+# A display that is added over D-Bus gets the settings of the first section, regardless of its name.
 CONFIGURATION = """[Seat:*]
 greeter-session=scripted-x
 user-session=text-x
@@ -30,7 +30,7 @@ allow-guest=false
 greeter-session=scripted
 user-session=text
 """
-# Where a user's own display has its greeter's files.
+# The display of a user's own X server. The greeter's files are in a directory of that name.
 DISPLAY = 9
 
 
@@ -52,7 +52,7 @@ def start():
 
 @contextlib.contextmanager
 def login_screen_of(user):
-    """As any user may: an X server of the user's own, and LightDM asked for a login screen on it. Its Greeter."""
+    """Starts an X server as this user and asks LightDM for a login screen on it, as every user may. Yields its Greeter."""
     me = ["setpriv", "--reuid", user, "--regid", user, "--clear-groups"]
     with subprocess.Popen([*me, "Xvfb", f":{DISPLAY}", "-ac", "-extension", "GLX"], stdin=subprocess.DEVNULL) as server:
         try:
@@ -65,7 +65,7 @@ def login_screen_of(user):
 
 
 class Greeter:
-    """A scripted greeter, by the files that it sees and writes."""
+    """A scripted greeter, controlled and observed through files."""
 
     def __init__(self, directory):
         self.directory = directory
@@ -75,14 +75,14 @@ class Greeter:
         return path.read_text().splitlines() if path.exists() else []
 
     def wait_for(self, line, seconds=60):
-        """What the greeter has seen since it was last asked, up to the line."""
+        """Waits until the greeter has seen the line. Returns everything that it has seen since the last call."""
         wait_until(lambda: line in self.seen(), seconds, of=f"LightDM's greeter sees {line!r}")
         lines = self.seen()
         (self.directory / "seen").unlink()
         return lines
 
     def say(self, name, text):
-        """A file for the greeter, whole at once."""
+        """Writes a file for the greeter in one atomic step."""
         path = self.directory / (name + ".new")
         path.write_text(text)
         shutil.chown(path, "lightdm", "lightdm")
@@ -93,7 +93,7 @@ at_seat = Greeter(DIRECTORY)
 
 
 def sessions_of(user):
-    """The user's logind sessions by LightDM, once their program runs: logind shows them before PAM has heard of them."""
+    """Returns the user's LightDM sessions once their program runs. logind lists a session before PAM knows about it."""
     if run("pgrep", "-u", user, "-x", "sleep", check=False).returncode != 0:
         return []
     rows = [row.split() for row in run("loginctl", "list-sessions", "--no-legend").stdout.splitlines()]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A box that is none: `false_box.py ADAPTER NAME IDENTITY-HEX`. It advertises NAME, shows the identity that it is
-given, and prints what a phone reads, subscribes to and writes. NAME may hold escapes such as \\x1b."""
+"""A false box: `false_box.py ADAPTER NAME IDENTITY-HEX`. It advertises NAME, shows the given identity, and prints what a phone
+reads, subscribes to and writes. NAME may hold escapes such as \\x1b."""
 
 import sys
 

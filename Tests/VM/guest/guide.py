@@ -1,4 +1,4 @@
-"""docs/how-to/run-a-site.md as the package installs it, typed line by line as root: what this guest does is what its reader does."""
+"""Types docs/how-to/run-a-site.md, as the package installs it, line by line as root. The guest does exactly what a reader does."""
 
 import pathlib
 import subprocess
@@ -7,12 +7,12 @@ from machine import RESULTS, Failed, note
 
 GUIDE = pathlib.Path("/usr/share/doc/boxsite/how-to/run-a-site.md")
 HOME = pathlib.Path("/root")
-# Which lines this guest has typed, as the guide has them: Scripts/check-guide compares them with the guide.
+# The lines that this guest has typed, as the guide prints them. Scripts/check-guide compares them with the guide.
 TYPED = RESULTS / "typed"
 
 
 def lines(section):
-    """The commands, and lines of files, below a heading: those that are indented."""
+    """Returns the indented lines below a heading: commands and lines of files."""
     found, inside = [], False
     for line in GUIDE.read_text().splitlines():
         if line.startswith("#"):
@@ -25,7 +25,7 @@ def lines(section):
 
 
 def line(section, beginning):
-    """The only one that begins so."""
+    """Returns the only line that begins with this text."""
     found = [each for each in lines(section) if each.startswith(beginning)]
     if len(set(found)) != 1:
         raise Failed("the guide has %d lines below %r that begin with %r" % (len(found), section, beginning))
@@ -33,14 +33,14 @@ def line(section, beginning):
 
 
 def done(command):
-    """A line that was typed in another way than by `type_line`: into a file, or at a phone that is the test's own."""
+    """Records a line that the test executes without `type_line`: it goes into a file, or to a phone of the test."""
     with open(TYPED, "a", encoding="utf-8") as file:
         file.write(command + "\n")
     return command
 
 
 def write_line(path, command, below):
-    """A line of a configuration, below the heading of its table; the example that the file has of it, if any, stays."""
+    """Writes a line of a configuration below its table's heading. An example of it in the file stays."""
     file = pathlib.Path(path)
     text = file.read_text()
     if text.count(below + "\n") != 1:
@@ -49,7 +49,8 @@ def write_line(path, command, below):
 
 
 def type_line(command, changes=(), status=0, seconds=120):
-    """What it prints. `changes`: what a reader puts in the place of the guide's names, each of which has to be there."""
+    """Runs the line and returns its output. `changes` maps names of the guide to the reader's values. Each name must be in the
+    line."""
     done(command)
     for old, new in dict(changes).items():
         if old not in command:
@@ -63,7 +64,7 @@ def type_line(command, changes=(), status=0, seconds=120):
 
 
 def type_section(section):
-    """All of its lines, in their order."""
+    """Types all lines of a section in order."""
     said = [type_line(each) for each in lines(section)]
     note("typed the %d lines of '%s'" % (len(said), section))
     return said

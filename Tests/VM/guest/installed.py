@@ -1,5 +1,5 @@
-"""Our programs as a site has them: laid out by Scripts/install, in the shipped unit, sockets, user and PAM profiles.
-What runs and watches programs is the integration tests' (Tests/Integration/agent/box.py)."""
+"""Our programs as a site has them: installed by Scripts/install, with the shipped unit, sockets, user and PAM profiles. The
+classes that run and watch programs are those of the integration tests (Tests/Integration/agent/box.py)."""
 
 import json
 import os
@@ -13,14 +13,14 @@ from machine import SHARE, Failed, run, unit_pid, wait_until
 
 PASSWORD = b"correct-horse"  # of alice and bob
 PHONES = SHARE / "phones.tar"
-# Where programs ask that no getty has started: the agent serves only what is on a terminal in the foreground.
+# Programs ask on this terminal, because no getty runs there. The agent serves only programs on a terminal in the foreground.
 TERMINAL = "tty12"
 
 
 def install():
-    """What the package's maintainer scripts do, and what an administrator then sets."""
+    """Does what the package's maintainer scripts do, and what an administrator then configures."""
     run("cp", "-a", f"{SHARE}/root/.", "/")
-    # The share's files belong to whoever built them.
+    # The files in the share belong to the user who built them.
     for line in (SHARE / "root.list").read_text().splitlines():
         os.chown("/" + line, 0, 0, follow_symlinks=False)
     run("systemd-sysusers", "/usr/lib/sysusers.d/boxagent.conf")
@@ -37,7 +37,7 @@ def install():
 
 
 class Loopback:
-    """The radio inside the machine: for trying the scenarios' own machinery."""
+    """The loopback radio, to try the scenarios' own code."""
     name, settings = "loopback", {"radio.kind": '"loopback"'}
 
     @staticmethod
@@ -54,7 +54,7 @@ class BlueZ:
 
 
 class Box(programs.Box):
-    """The agent in its unit."""
+    """The agent, run by its systemd unit."""
 
     def __init__(self, radio, directory=pathlib.Path("/run/scenarios")):
         directory.mkdir(exist_ok=True)
@@ -96,7 +96,7 @@ class Box(programs.Box):
         return self.status()["radio_state"]
 
     def findings(self):
-        """(exit status, findings) of doctor; 1 says that there is a fault."""
+        """Runs doctor. Returns (exit status, findings). The status is 1 if there is a fault."""
         command = self.command("doctor", "--json")
         code = command.wait()
         return code, json.loads(command.out)
@@ -105,7 +105,7 @@ class Box(programs.Box):
         return Phone(self, name, adapter)
 
     def put_phones_away(self):
-        """A box that loses its power turns no phone off: their files wait in the share."""
+        """Saves the phones' files in the share, because a power failure of the box does not affect phones."""
         phones = [path.name for path in self.directory.glob("phone-*")]
         run("tar", "-cf", PHONES, "-C", self.directory, *phones)
 
@@ -113,7 +113,7 @@ class Box(programs.Box):
         run("tar", "-xpf", PHONES, "-C", self.directory)
 
     def pam(self, user, *operations, service="login", name=None):
-        """pamtester with standard input empty: nobody types a password, and pam_unix has the last word."""
+        """Runs pamtester with empty standard input: no password is typed, and pam_unix decides."""
         self.counter += 1
         return self.run_program(
             self.on_console("pamtester", service, user, *(operations or programs.LET_IN)),
@@ -121,14 +121,14 @@ class Box(programs.Box):
 
     @staticmethod
     def on_console(*argv, attach=False):
-        """The words that run a program on a terminal in the foreground."""
+        """Returns the command line that runs a program on a terminal in the foreground."""
         return ["/usr/bin/python3", SHARE / "guest" / "on_console.py", *(["--attach"] if attach else []), TERMINAL, *argv]
 
     def waiting(self, programs_=1):
         wait_until(lambda: self.programs_waiting() == programs_, of=f"{programs_} programs wait for a tap")
 
     def login(self, phone, user="alice", *words, **secrets):
-        """A program asks, the phone answers, pam_unix checks. (seconds of boxphone, its output)"""
+        """Logs in: a program asks, the phone answers, pam_unix checks. Returns (seconds that boxphone took, its output)."""
         program = self.pam(user)
         self.waiting()
         start = time.monotonic()
@@ -139,7 +139,7 @@ class Box(programs.Box):
 
 
 class Phone(programs.Phone):
-    """A boxphone with a vault and a controller of its own."""
+    """A boxphone with its own vault and controller."""
 
     def __init__(self, box, name, adapter):
         super().__init__(box, name)

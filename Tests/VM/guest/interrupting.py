@@ -1,5 +1,5 @@
-"""`boxagent setup` before a person at a pseudo-terminal, whom something takes away; and programs of the machine that interrupt
-setup while it waits for them."""
+"""Runs `boxagent setup` at a pseudo-terminal and interrupts it there. Also replaces programs that setup calls, to interrupt setup
+while it waits for them."""
 
 import contextlib
 import os
@@ -12,7 +12,7 @@ import pexpect
 from deadline import slowness
 from machine import run
 
-# How a person's terminal ends a program: Ctrl-C, from elsewhere, and its own end.
+# The ways to end a program at a terminal: Ctrl-C, two signals from elsewhere, and closing the terminal.
 ENDINGS = (signal.SIGINT, signal.SIGTERM, signal.SIGKILL, signal.SIGHUP)
 PROGRAMS = ("/usr/bin/systemctl", "/usr/sbin/pam-auth-update")
 DIRECTORY = pathlib.Path("/run/interrupting")
@@ -23,10 +23,10 @@ NOWHERE = "TERM nowhere\n"
 
 class SetupAtTerminal:
     def __init__(self, box):
-        # As wide as the code is long.
+        # The terminal is wide enough for the code on one line.
         self.screen = pexpect.spawn("/usr/bin/boxagent", ["setup"], encoding="utf-8", timeout=60 * slowness(),
                                     dimensions=(60, 700), env={**os.environ, "NO_COLOR": "1"})
-        # It ends with its scenario.
+        # The runner stops it at the end of the scenario.
         box.everything.append(self)
 
     def stop(self):
@@ -35,7 +35,7 @@ class SetupAtTerminal:
             self.screen.wait()
 
     def is_asked(self, question, *answers):
-        """Goes on to the question, answering those on the way: (question, answer)."""
+        """Answers the questions on the way, as (question, answer), until setup asks this question."""
         for asked, answer in answers:
             self.screen.expect_exact(asked)
             self.screen.sendline(answer)
@@ -53,7 +53,7 @@ class SetupAtTerminal:
         if ending == signal.SIGINT:
             self.screen.sendintr()
         elif ending == signal.SIGHUP:
-            # The kernel tells who leads the terminal's session.
+            # The kernel sends SIGHUP to the leader of the terminal's session.
             self.screen.ptyproc.fileobj.close()
         else:
             self.screen.kill(ending)
@@ -63,7 +63,7 @@ class SetupAtTerminal:
         assert self.screen.signalstatus == ending, (ending, self.screen.exitstatus, self.screen.signalstatus)
 
     def ends(self):
-        """All that it said last, once it has ended well."""
+        """Waits until setup ends successfully. Returns its remaining output."""
         self.screen.expect(pexpect.EOF)
         self.screen.wait()
         assert self.screen.exitstatus == 0, (self.screen.exitstatus, self.screen.before)
@@ -72,8 +72,8 @@ class SetupAtTerminal:
 
 @contextlib.contextmanager
 def programs():
-    """Inside, `at` and `hold` have something happen, once, when a program is started whose name and arguments begin so. It does
-    what it was started for, all the same."""
+    """Inside this context, `at` and `hold` arm one event. It happens when a program starts whose name and arguments begin with
+    the given words. The program still does its work."""
     real = DIRECTORY / "real"
     real.mkdir(parents=True)
     AT.write_text(NOWHERE)
@@ -108,12 +108,12 @@ exec {real}/"${{0##*/}}" "$@"
 
 
 def at(words, number):
-    """Its parent gets the signal before the program begins."""
+    """Sends the signal to the program's parent before the program starts its work."""
     AT.write_text(f"{signal.Signals(number).name.removeprefix('SIG')} {words}\n")
 
 
 def hold(words):
-    """The program does its work and does not end; `is_held` says when."""
+    """Lets the program do its work but not end. `is_held` tells when it has done the work."""
     AT.write_text(f"hold {words}\n")
 
 

@@ -1,4 +1,5 @@
-"""A directory in this guest: slapd with a few people, and sssd before it. Its packages are in the image, and neither runs by itself."""
+"""A directory in this guest: slapd with a few users, and sssd as its client. The image has their packages, and neither starts by
+itself."""
 
 import pathlib
 import subprocess

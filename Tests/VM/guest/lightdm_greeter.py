@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""A greeter of LightDM's without a screen, which does what a person would: /run/lightdm-greeter/choose has the user to
-choose, /run/lightdm-greeter/type what is typed when a password is asked for. What it sees is in /run/lightdm-greeter/seen.
-On an X display the files are below the display's name."""
+"""A LightDM greeter without a screen that acts for the user. It reads the user to choose from /run/lightdm-greeter/choose, and
+the password to type from /run/lightdm-greeter/type. It writes what it sees to /run/lightdm-greeter/seen. On an X display, the
+files are in a directory with the display's name."""
 
 import os
 import pathlib
@@ -23,7 +23,7 @@ def seen(text):
 
 
 def taken(name):
-    """What the file has, once."""
+    """Returns the content of the file and deletes it. Returns None if the file does not exist."""
     path = DIRECTORY / name
     if not path.exists():
         return None

@@ -1,4 +1,4 @@
-"""The guest's Bluetooth: virtual controllers (btvirt) on one air, bluetoothd, and the log of what passes (btmon)."""
+"""The guest's Bluetooth: virtual controllers (btvirt) in one air, bluetoothd, and a log of the packets (btmon)."""
 
 import contextlib
 import fcntl
@@ -22,7 +22,7 @@ SHIM = "/usr/lib/rig/btvirt-shim.so"
 MAIN_CONF = pathlib.Path("/etc/bluetooth/main.conf")
 EXAMPLES = pathlib.Path("/usr/share/doc/boxagent/examples")
 HCIGETDEVINFO = 0x800448d3
-PATIENCE = 30  # seconds of a quiet machine after which a scenario gives up; never a measure of speed
+PATIENCE = 30  # a scenario gives up after this many seconds of a quiet machine; it does not measure speed
 
 
 class Failed(AssertionError):
@@ -30,23 +30,22 @@ class Failed(AssertionError):
 
 
 def say(kind, **fields):
-    """A line for Tests/VM/run; everything else that is printed goes to the group's log."""
+    """Prints a line for Tests/VM/run. All other output goes to the group's log."""
     print("@" + json.dumps({"kind": kind, **fields}), flush=True)
 
 
 def note(text):
-    """A line of the transcript below the scenario that runs."""
+    """Prints a line into the transcript, below the running scenario."""
     say("note", text=text)
 
 
 def picture(name):
-    """What the screen shows, as NAME.png among the results. Its commonest colours, as "rrggbb", and how much of the screen each
-    has."""
+    """Saves the screen as NAME.png in the results. Returns the most common colours, as {"rrggbb": share of the screen}."""
     return ask_host("screen", name)
 
 
 def press(text):
-    """On the machine's keyboard: small letters, digits and the signs of host/screen.py."""
+    """Types on the machine's keyboard: lower-case letters, digits and the keys of host/screen.py."""
     return ask_host("keys", f"keys-{time.monotonic_ns()}", text=text)
 
 
@@ -62,13 +61,13 @@ def ask_host(kind, name, **fields):
 
 
 def pull_the_plug():
-    """The guest's power fails now, and the scenario ends; what it was for is seen at the next boot."""
+    """Cuts the guest's power and ends the scenario. The next boot checks the effect."""
     say("unplug")
     signal.pause()
 
 
 def keep(**what):
-    """For the boots after this one: in the share, so that nothing is written to the guest's disk."""
+    """Saves values for later boots in the share, so that nothing is written to the guest's disk."""
     KEPT.write_text(json.dumps({**kept(), **what}))
 
 
@@ -97,7 +96,7 @@ def run(*argv, check=True, seconds=PATIENCE, **options):
 
 
 def wait_until(what, seconds=PATIENCE, of="", pause=0.02):
-    """The first true value of `what()`."""
+    """Waits for the first true value of `what()` and returns it."""
     deadline = Deadline(seconds)
     while True:
         value = what()
@@ -124,7 +123,7 @@ def journal(*words):
 
 
 def air_state():
-    """What the kernel and bluetoothd believe, and what is on the air: for the log of a scenario that failed."""
+    """Returns the state of the kernel, bluetoothd and the air, for the log of a failed scenario."""
     lines = [run("hcitool", "con", check=False).stdout]
     for adapter in Controllers.present():
         lines.append(f"{adapter}: " + run("btmgmt", "--index", adapter[3:], "info", check=False).stdout[-400:])
@@ -138,7 +137,7 @@ def air_state():
 
 
 class Controllers:
-    """Virtual controllers that hear each other: LE only, as version 4.1, or with classic Bluetooth as well, as 5.2."""
+    """Virtual controllers that hear each other. They are LE-only version 4.1, or version 5.2 with classic Bluetooth as well."""
 
     def __init__(self, count, is_dual_mode=False):
         self.count = count
@@ -146,8 +145,8 @@ class Controllers:
 
     @staticmethod
     def load_modules():
-        """Beforehand: loading on demand would come out of the 2 s of the HCI Reset. So would what the kernel starts modprobe for
-        when somebody first asks for an algorithm, as btvirt does for each controller."""
+        """Loads the modules early, because loading on demand would take time from the 2 s of the HCI Reset. The kernel also
+        starts modprobe at the first use of an algorithm, as btvirt does for each controller."""
         run("modprobe", "-a", "hci_vhci", "algif_hash", "algif_skcipher", "ecb", "cmac")
         for kind, name in (("skcipher", "ecb(aes)"), ("hash", "cmac(aes)")):
             with socket.socket(socket.AF_ALG, socket.SOCK_SEQPACKET) as algorithm:
@@ -155,14 +154,14 @@ class Controllers:
 
     def start(self):
         self.load_modules()
-        # A controller answers at once, however busy the machine that it is plugged into.
+        # Real-time priority: a real controller answers at once, even if its machine is busy.
         run("systemd-run", "--quiet", "--unit=btvirt", "--collect", f"--setenv=LD_PRELOAD={SHIM}",
             "--property=CPUSchedulingPolicy=rr", "--property=CPUSchedulingPriority=1", "btvirt",
             *self.mode, f"-l{self.count}")
         wait_until(lambda: len(self.present()) >= self.count, of=f"{self.count} controllers")
 
     def kill(self):
-        """Unplugged, all of them."""
+        """Unplugs all controllers."""
         os.kill(unit_pid("btvirt"), signal.SIGKILL)
         wait_until(lambda: not self.present(), of="controllers gone")
         wait_until(lambda: run("systemctl", "is-active", "btvirt", check=False).returncode != 0, of="btvirt ended")
@@ -173,7 +172,7 @@ class Controllers:
 
     @staticmethod
     def address(adapter):
-        """From the kernel: bluetoothd may not run, or the adapter be another stack's."""
+        """Returns the address from the kernel. bluetoothd may not run, or another stack may own the adapter."""
         info = bytearray(struct.pack("<H", int(adapter[3:])) + bytes(126))
         with socket.socket(socket.AF_BLUETOOTH, socket.SOCK_RAW, socket.BTPROTO_HCI) as hci:
             fcntl.ioctl(hci, HCIGETDEVINFO, info)
@@ -181,7 +180,7 @@ class Controllers:
 
     @staticmethod
     def switch(adapter):
-        """The file of the adapter's rfkill(8) switch: 1 is blocked."""
+        """Returns the file of the adapter's rfkill(8) switch; 1 means blocked."""
         switch, = pathlib.Path(f"/sys/class/bluetooth/{adapter}").glob("rfkill*")
         return switch / "soft"
 
@@ -191,13 +190,13 @@ class Controllers:
 
     @staticmethod
     def power(adapter, on):
-        """As any program that may speak to bluetoothd can."""
+        """Switches the adapter over D-Bus, as every program with access to bluetoothd can."""
         run("busctl", "set-property", "org.bluez", f"/org/bluez/{adapter}", "org.bluez.Adapter1", "Powered", "b",
             "true" if on else "false")
 
 
 class Bluetoothd:
-    """Debian's, as it is or as packaging/bluetooth recommends."""
+    """Debian's bluetoothd, unchanged or with the settings that packaging/bluetooth recommends."""
 
     def __init__(self, controllers):
         self.controllers = controllers
@@ -209,12 +208,12 @@ class Bluetoothd:
             drop_in.parent.mkdir(exist_ok=True)
             drop_in.write_text((EXAMPLES / "bluetooth-service.conf").read_text())
             run("systemctl", "daemon-reload")
-        # A section may come twice: what is said later is added to it.
+        # A section may appear twice. Later settings are added to it.
         with open(MAIN_CONF, "a", encoding="utf-8") as file:
             file.write(f"\n{settings}\n[GATT]\nExchangeMTU = {att_mtu}\n")
 
     def start(self, patience=None):
-        """With a patience in seconds, it is no longer than that, however slow the machine."""
+        """Starts bluetoothd. If `patience` is given, waits at most that many seconds, even on a slow machine."""
         run("systemctl", "start", "bluetooth")
         if patience is None:
             self.wait_for_adapters()
@@ -276,9 +275,9 @@ class Bluetoothd:
 
 @contextlib.contextmanager
 def air_log(name):
-    """A btmon log of what is done inside, as results/NAME.btsnoop."""
+    """Records what happens inside this context with btmon, as results/NAME.btsnoop."""
     path = RESULTS / f"{name}.btsnoop"
-    # In the guest's memory first: the share is too slow for each packet.
+    # The log goes to the guest's memory first. The share is too slow to write each packet.
     local = pathlib.Path("/run") / path.name
     process = subprocess.Popen(["nice", "-n", "-10", "btmon", "-w", str(local)],
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -286,7 +285,7 @@ def air_log(name):
     try:
         yield path
     finally:
-        # What was sent last reaches btmon a moment later; it is done when its file stops growing.
+        # btmon receives the last packets a moment later. It has them when its file stops growing.
         size = -1
         while size != local.stat().st_size:
             size = local.stat().st_size

@@ -1,5 +1,5 @@
-"""What every group finds in its guest: our programs installed, the kernel's parts of Bluetooth loaded. The guest is kept as it
-is then (host/snapshot.py)."""
+"""Prepares what every group finds in its guest: our programs are installed, and the Bluetooth kernel modules are loaded. The
+snapshot keeps the guest in that state (host/snapshot.py)."""
 
 import os
 import pathlib

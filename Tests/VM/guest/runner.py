@@ -1,6 +1,6 @@
-"""Runs one group of scenarios in the guest: `runner.py GROUP [WORD...]`; with words only scenarios whose sentence has
-one of them. A group is a module of scenarios/; what it sets (CONTROLLERS, STOCK, ATT_MTU, SETTINGS) is made before
-its functions marked with @scenario run, in their order. Of a group that boots more than once each boot has its own."""
+"""Runs one group of scenarios in the guest: `runner.py GROUP [WORD...]`. With words, only scenarios run whose sentence has one of
+them. A group is a module of scenarios/. The runner applies its constants (CONTROLLERS, STOCK, ATT_MTU, SETTINGS), then runs its
+functions marked with @scenario in order. In a group with several boots, each boot runs its own scenarios."""
 
 import importlib
 import json
@@ -19,12 +19,12 @@ SHARE = pathlib.Path("/mnt/share")
 sys.dont_write_bytecode = True
 PATHS = [str(SHARE / name) for name in ("guest", "scenarios", "integration")]
 sys.path[:0] = PATHS
-# Programs of the scenarios find each other as we do.
+# Programs that scenarios start find the same modules.
 os.environ["PYTHONPATH"] = ":".join(PATHS)
 os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
 os.environ["BOXAGENT_BIN"] = "/usr/bin"
 os.environ["BOXAGENT_PAM_MODULE"] = "pam_boxagent.so"
-# Of deadline.slowness()'s piece of work, in this guest.
+# The seconds that the benchmark of deadline.slowness() takes in this guest when it is quiet.
 os.environ["BOXAGENT_QUIET_SECONDS"] = "0.5"
 
 import deadline  # noqa: E402
@@ -33,12 +33,12 @@ import machine  # noqa: E402
 from machine import say  # noqa: E402
 
 SCENARIO_SECONDS = 90
-# In which bluetoothd has all controllers where none of them missed its HCI Reset: 3 on a quiet machine.
+# bluetoothd has all controllers within this time unless one missed its HCI Reset. A quiet machine takes 3 s.
 RADIO_SECONDS = 20
 
 
 class Context:
-    """What a scenario works with."""
+    """The objects that a scenario works with."""
 
     def __init__(self, group, radio):
         self.group, self.radio = group, radio
@@ -64,7 +64,8 @@ class Context:
             self.box.start()
 
     def start_radio(self):
-        """Twice, where the machine is so busy that a controller does not answer the HCI Reset within its 2 s."""
+        """Starts controllers and bluetoothd. On a busy machine, a controller may miss the 2 s limit of its HCI Reset; then both
+        are started again."""
         self.controllers.start()
         try:
             self.bluetoothd.start(patience=RADIO_SECONDS)
@@ -102,14 +103,14 @@ def attempt(context, function):
     try:
         function(context)
         return None, time.monotonic() - start
-    except Exception:  # whatever it is, it fails this scenario only
+    except Exception:  # every exception fails only this scenario
         return traceback.format_exc(), time.monotonic() - start
     finally:
         signal.alarm(0)
 
 
 def look_at_journal():
-    """bluetoothd may crash (it does, see docs/reference/bluetooth.md): reported. Of our agent no crash is forgiven."""
+    """Reports crashes of bluetoothd, which are tolerated (see docs/reference/bluetooth.md). A crash of our agent is a failure."""
     text = machine.journal("-u", "bluetooth")
     crashes = len(re.findall(r"code=(?:killed|dumped), status=\d+/(?:SEGV|ABRT)", text))
     own = machine.journal("-u", "boxagentd")
@@ -148,7 +149,7 @@ def main():
             print(machine.journal("-n", "80"), flush=True)
             try:
                 print(machine.air_state(), flush=True)
-            except Exception:  # the failure itself is told already
+            except Exception:  # the failure itself is already reported
                 traceback.print_exc()
         context.box.stop()
     look_at_journal()

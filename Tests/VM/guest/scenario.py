@@ -2,7 +2,8 @@
 
 
 def scenario(sentence, radios=("bluez",), limit=None, boot=1):
-    """`limit`: seconds, where the runner's own are too few. `boot`: of a group that boots more than once."""
+    """Marks the function. `limit`: seconds, if the runner's default is too short. `boot`: the boot in which the scenario runs, if
+    its group boots several times."""
     def mark(function):
         function.scenario, function.radios, function.boot = sentence, radios, boot
         if limit:

@@ -1,5 +1,6 @@
-"""A second PostgreSQL in this guest, which keeps each change before it is acknowledged: a cluster of its own at an address of its own, and
-what docs/how-to/run-a-site.md has the servers' configuration say of both. The second server of the site (second_server_here) uses them."""
+"""A second PostgreSQL in this guest that stores each change before the change is acknowledged. It is a separate cluster at its
+own address. The servers' configuration names both databases, as docs/how-to/run-a-site.md says. The site's second server
+(second_server_here) uses them."""
 
 import os
 import pathlib
@@ -22,8 +23,8 @@ def psql(command, socket="/var/run/postgresql"):
 
 
 def copy():
-    """The standby, as chapter 26.2 of PostgreSQL's documentation sets one up. Replication goes over the socket, and everything else over
-    the network."""
+    """Makes the standby as chapter 26.2 of PostgreSQL's documentation describes. Replication uses the socket, and all other
+    traffic uses the network."""
     site_here.take_address(ADDRESS, "lo:3")
     run("pg_createcluster", "15", "two", "-p", "5433", seconds=200)
     shutil.rmtree(DATA)
@@ -39,13 +40,13 @@ def copy():
 
 
 def name(lines, socket="/var/run/postgresql", standby="two"):
-    """The guide's two lines of SQL, at one of both."""
+    """Runs the guide's two lines of SQL on one of the two databases."""
     for line in lines:
         psql(guide.done(line).replace("'two'", "'%s'" % standby), socket)
 
 
 def use_both(lines):
-    """The second server's [database] names both; each has a certificate and a line of the password's file."""
+    """Names both databases in the second server's [database] table. Each has a certificate and a line in the password file."""
     text = server.FILE.read_text()
     for line in lines:
         key = line.split(" = ")[0]

@@ -1,5 +1,5 @@
-"""A second server of the site in this guest, which comes to PostgreSQL over the network as docs/how-to/run-a-site.md sets it up: by a
-certificate that it checks, and a password."""
+"""A second server of the site in this guest. It reaches PostgreSQL over the network, as docs/how-to/run-a-site.md describes: it
+verifies a certificate and sends a password."""
 
 import json
 import os
@@ -28,7 +28,7 @@ def append(file, line):
 
 
 def certify(name, certificate=CERTIFICATE, key=KEY):
-    """What the guide has a database's machine have."""
+    """Makes the certificate that the guide requires on a database machine."""
     run("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj", "/CN=" + name,
         "-addext", "subjectAltName=DNS:" + name, "-out", certificate, "-keyout", key, seconds=60)
     shutil.chown(key, "postgres", "postgres")
@@ -36,7 +36,7 @@ def certify(name, certificate=CERTIFICATE, key=KEY):
 
 
 def let_come(listen, allow, password, restart):
-    """At the database. A server that comes from this machine to 192.0.2.10 comes from there, too."""
+    """Prepares the database for the second server. A connection from this machine to 192.0.2.10 also has that source address."""
     certify(NAME)
     for line in (guide.done(listen), "ssl_cert_file = '%s'" % CERTIFICATE, "ssl_key_file = '%s'" % KEY):
         append(POSTGRESQL / "postgresql.conf", line)
@@ -50,7 +50,7 @@ def let_come(listen, allow, password, restart):
 
 
 def configure(database, server, make, edit):
-    """At the second server, beside the first: with directories of its own."""
+    """Configures the second server next to the first, with its own directories."""
     site_here.take_address(ADDRESS, "lo:2")
     *_, addresses = server
     guide.done(addresses)
@@ -75,7 +75,7 @@ def start():
 
 
 def status():
-    """What it says while it signs, or nothing."""
+    """Returns the second server's status while it signs, otherwise None."""
     done = subprocess.run(["boxsite", "status", "--json", "--socket", RUN + "/control.sock"], stdin=subprocess.DEVNULL,
                           capture_output=True, text=True, timeout=60)
     said = json.loads(done.stdout) if done.stdout else {"doubt": "it does not answer"}
@@ -83,7 +83,7 @@ def status():
 
 
 def encrypted():
-    """How many connections of servers PostgreSQL has that are encrypted."""
+    """Returns how many servers' connections to PostgreSQL are encrypted."""
     return int(run("runuser", "-u", "postgres", "--", "psql", "-At", "-c", "SELECT count(*) FROM pg_stat_ssl JOIN pg_stat_activity "
                    "USING (pid) WHERE ssl AND usename = 'boxsite'").stdout)
 

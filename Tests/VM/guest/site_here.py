@@ -1,5 +1,5 @@
-"""A site in this guest: PostgreSQL, boxsite and boxsited as docs/how-to/run-a-site.md has an administrator set them up, line by line, and
-a second box beside the installed one."""
+"""A site in this guest: PostgreSQL, boxsite and boxsited, set up line by line as docs/how-to/run-a-site.md describes. It also has
+a second box besides the installed one."""
 
 import fcntl
 import json
@@ -13,7 +13,7 @@ import box as programs
 import guide
 from machine import Failed, run, wait_until
 
-# The guide's, which this guest takes for its own.
+# The guide's address, which this guest takes as its own.
 ADDRESS = "192.0.2.10"
 SIOCSIFADDR = 0x8916
 STICKS = ("one", "two")
@@ -21,7 +21,7 @@ CONFIGURATION = "/etc/boxsite/boxsite.toml"
 
 
 def boxsite(*words, stdin=None, status=0):
-    """What the administrator types at the server; what it prints."""
+    """Runs boxsite as the administrator does at the server. Returns its output."""
     done = subprocess.run(["boxsite", *words], input=stdin, stdin=None if stdin else subprocess.DEVNULL, capture_output=True,
                           text=True, timeout=120)
     print("boxsite", *words[:2], done.returncode, done.stderr, flush=True)
@@ -31,10 +31,10 @@ def boxsite(*words, stdin=None, status=0):
 
 
 def found():
-    """From the packages to a server that signs, by the lines of the guide."""
+    """Follows the guide from the packages to a server that signs."""
     run("systemd-sysusers", "/usr/lib/sysusers.d/boxsite.conf")
     run("systemd-tmpfiles", "--create", "/usr/lib/tmpfiles.d/boxsite.conf")
-    # Debian's package does this when it is installed; the image has left it out.
+    # Debian's package does this at installation, but the image skipped it.
     run("pg_createcluster", "15", "main", "--start", seconds=200)
     take_address(ADDRESS)
     guide.type_section("Create the database")
@@ -50,7 +50,7 @@ def found():
     run("systemctl", "daemon-reload")
     enable, look = guide.lines("Start the server")
     guide.type_line(enable)
-    # "The last line of the status is": it takes a moment until it is.
+    # "The last line of the status is": this can take a moment.
     wait_until(lambda: signs(guide.type_line(look, status=None)), 60, of="the server signs")
 
 
@@ -59,19 +59,19 @@ def signs(status):
 
 
 def look():
-    """The status, whatever it says."""
+    """Returns the status, whatever the server answers."""
     return subprocess.run(["boxsite", "status"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60).stdout
 
 
 def take_address(address, alias="lo:1"):
-    """As a second address of the loopback interface (netdevice(7))."""
+    """Adds a second address to the loopback interface (netdevice(7))."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
         request = struct.pack("16sHH4s8x", alias.encode(), socket.AF_INET, 0, socket.inet_aton(address))
         fcntl.ioctl(any_socket, SIOCSIFADDR, request)
 
 
 def put_stick(name):
-    """A stick, which keeps what is on it when it is taken out."""
+    """Mounts a USB stick. Its files survive when it is removed."""
     for directory in ("/run/stick-" + name, "/media/" + name):
         os.makedirs(directory, exist_ok=True)
     run("mount", "--bind", "/run/stick-" + name, "/media/" + name)
@@ -83,7 +83,7 @@ def status():
 
 
 def join_by_guide(box):
-    """The installed box, once it may reach the site's server."""
+    """Joins the installed box, which must be allowed to reach the site's server."""
     make, join, forget, look = (guide.line("Join a box", each) for each in ("(umask", "boxagent join", "rm /root", "boxagent site"))
     guide.type_line(make, {"--group 7": "--group 7 --number 004711"})
     said = guide.type_line(join, seconds=200)
@@ -96,7 +96,7 @@ def join_by_guide(box):
 
 
 def join(box, name, number):
-    """The box gets a code, and joins with it."""
+    """Makes a code for the box and joins with it. Returns the output."""
     code = boxsite("box", "add", name, "--number", number, "--group", "7")
     said = box.command("join", stdin=programs.pipe_with(code.encode())).ok(120)
     wait_until(lambda: box.json("site")["linked_server"], 60, of="the box is linked")
@@ -104,7 +104,7 @@ def join(box, name, number):
 
 
 class SecondBox(programs.Box):
-    """Another box on another controller of this guest: an agent of its own, and a PAM service that asks it."""
+    """A second box on another controller of this guest, with its own agent and a PAM service that asks it."""
 
     def __init__(self, adapter, directory=pathlib.Path("/run/second-box")):
         super().__init__(directory, directory / "air", **{
@@ -121,7 +121,7 @@ class SecondBox(programs.Box):
         return self
 
     def pam(self, user):
-        """A program asks for a login, with nobody at the keyboard."""
+        """Starts a program that asks for a login, with empty standard input."""
         self.counter += 1
         return self.run_program(["pamtester", "second-box", user, *programs.LET_IN], "pamtester-%d" % self.counter)
 

@@ -1,5 +1,5 @@
-"""The page of a site's administrators in this guest: nginx and boxsite-page as docs/how-to/run-a-site.md sets both up, and an administrator
-at it in Chromium, which lies on the guest's second disk."""
+"""The site page in this guest: nginx and boxsite-page as docs/how-to/run-a-site.md sets both up. An administrator uses it in
+Chromium, which is on the guest's second disk."""
 
 import base64
 import hashlib
@@ -24,14 +24,14 @@ ORIGIN = "https://" + NAME
 SECTION = "Set up the page in a browser"
 UNIT = "boxsite-page"
 CERTIFICATE, KEY = "/etc/ssl/certs/%s.pem" % NAME, "/etc/ssl/private/%s.key" % NAME
-# As everywhere that nobody can be asked.
+# apt must not ask questions.
 APT = {"apt install": "DEBIAN_FRONTEND=noninteractive apt-get -q -y install"}
 DIRECTORY = pathlib.Path("/tmp/site-page")
 STRICT = pathlib.Path("/etc/systemd/system/boxsite-page.service.d/strict.conf")
 
 
 def certify():
-    """A name for this machine, and a certificate for it, which the guide takes for granted."""
+    """Gives this machine a name and a certificate, which the guide assumes."""
     with open("/etc/hosts", "a", encoding="utf-8") as hosts:
         hosts.write("127.0.0.1 %s\n" % NAME)
     run("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj", "/CN=" + NAME,
@@ -39,7 +39,7 @@ def certify():
 
 
 def set_up():
-    """All lines of the guide's section but those for the first administrator, which come back."""
+    """Types the lines of the guide's section, except those for the first administrator. Returns these."""
     install, origin, user, page_origin, group, copy, check, test, restart, enable, *first = guide.lines(SECTION)
     guide.type_line(install, APT, seconds=400)
     guide.write_line("/etc/boxsite/page.toml", origin, below="[page]")
@@ -52,7 +52,7 @@ def set_up():
 
 
 def get(path, host=NAME, **headers):
-    """(status, where it leads to, text) of what a stranger gets over https."""
+    """Requests a page over HTTPS without signing in. Returns (status, redirect target, text)."""
     context = ssl.create_default_context(cafile=CERTIFICATE)
     with socket.create_connection(("127.0.0.1", 443), timeout=60) as link, context.wrap_socket(link, server_hostname=NAME) as secured:
         words = {"Host": host, "Connection": "close", **{name.replace("_", "-"): value for name, value in headers.items()}}
@@ -67,8 +67,8 @@ def get(path, host=NAME, **headers):
 
 
 def kill_what_is_forbidden():
-    """The shipped unit, but that a system call which it forbids ends the page. As shipped it is an error that a program may get over
-    without a word."""
+    """Restarts the page with the shipped unit, changed so that a forbidden system call kills it. As shipped, the call only fails,
+    and a program may ignore that silently."""
     STRICT.parent.mkdir(exist_ok=True)
     STRICT.write_text("[Service]\nSystemCallErrorNumber=kill\n")
     run("systemctl", "daemon-reload")
@@ -76,19 +76,19 @@ def kill_what_is_forbidden():
 
 
 def properties(*names):
-    """Of the unit, as systemd has read it."""
+    """Returns properties of the unit as systemd parsed them."""
     lines = run("systemctl", "show", UNIT, *[word for name in names for word in ("-p", name)]).stdout.splitlines()
     return dict(line.split("=", 1) for line in lines)
 
 
 def process():
-    """What the kernel says of the page's process."""
+    """Returns the kernel's status of the page's process."""
     text = pathlib.Path("/proc/%d/status" % unit_pid(UNIT)).read_text()
     return dict(line.split(":\t", 1) for line in text.splitlines() if ":\t" in line)
 
 
 class Administrator(PageInBrowser):
-    """Somebody with a passkey, who sits at a browser."""
+    """An administrator with a passkey, in a browser."""
 
     def __init__(self):
         web_phone_here.mount()
@@ -105,19 +105,19 @@ class Administrator(PageInBrowser):
         self.sees(text)
 
     def follow(self, words):
-        """The link with these words."""
+        """Follows the link with this text."""
         find = "[...document.querySelectorAll('a')].find(a => a.textContent.trim() === %s)" % repr(words)
         self.wait(find)
         self.js(find + ".click()")
 
     def fill(self, label, text):
-        """What stands in the field is replaced."""
+        """Replaces the text of the field with this label."""
         self.wait("[...document.querySelectorAll('label')].find(l => l.textContent.includes(%s))" % repr(label))
         self.js("[...document.querySelectorAll('label')].find(l => l.textContent.includes(%s)).control.select()" % repr(label))
         self.type(label, text)
 
     def sign_in(self, link):
-        """By the link for the first time: a passkey is made."""
+        """Opens the link for the first sign-in, and makes a passkey."""
         self.open(link, "Set up a passkey")
         self.tap("Next")
         self.sees("This passkey is for anna")
@@ -132,7 +132,7 @@ class Administrator(PageInBrowser):
         self.sees("Sign out")
 
     def begin_enrolment(self, account, group):
-        """The code."""
+        """Starts an enrolment. Returns the code."""
         self.follow("People")
         self.sees("Found:")
         self.follow("Enrol a phone")
@@ -144,7 +144,7 @@ class Administrator(PageInBrowser):
         return self.js("document.querySelector('#code').value")
 
     def digits(self):
-        """They come by themselves."""
+        """Waits for the six digits, which appear without a reload. Returns them."""
         self.sees("Does the phone show the same six digits?", 120)
         return self.js("document.querySelector('.digits').textContent.replace(/\\D/g, '')")
 
@@ -164,7 +164,8 @@ class Administrator(PageInBrowser):
         shutil.rmtree(DIRECTORY, ignore_errors=True)
 
 
-# What somebody of this machine tries at a socket: its path, its kind, and who they say they are.
+# A local user's attempt on a socket. The arguments are the path, the socket type, and optionally a request and the administrator
+# to act as.
 TRY = """
 import socket, sys
 link = socket.socket(socket.AF_UNIX, getattr(socket, sys.argv[2]))
@@ -184,5 +185,5 @@ print(answer["type"], answer.get("kind", ""), answer.get("what", ""))
 
 
 def tries(user, path, kind, *words):
-    """What comes of it, when `user` does it with the groups that they have."""
+    """Runs the attempt as `user`, with that user's groups. Returns its outcome."""
     return run("runuser", "-u", user, "--", "python3", "-c", TRY, path, kind, *words, env={**os.environ, "PYTHONPATH": ""}).stdout.strip()

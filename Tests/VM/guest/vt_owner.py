@@ -1,5 +1,5 @@
-"""Does to its virtual terminal what an X server does on the terminal that startx(1) was typed at; argv[1] says what:
-"picture" (KD_GRAPHICS) or "switching" (VT_PROCESS). At SIGUSR1 everything is as before."""
+"""Does to its virtual terminal what an X server does to the terminal on which startx(1) was typed. argv[1] selects "picture"
+(KD_GRAPHICS) or "switching" (VT_PROCESS). SIGUSR1 restores the terminal."""
 
 import fcntl
 import os

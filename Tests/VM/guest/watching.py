@@ -1,4 +1,4 @@
-"""A phone that watches: started as some user on the second controller, and what the box says of it."""
+"""A phone that watches, started as any user on the second controller, and the box's reports about it."""
 
 import json
 import pathlib
@@ -9,14 +9,14 @@ from machine import run
 
 
 def alice(context):
-    """Alice's phone; its files are hers, since an ordinary user watches."""
+    """Returns alice's phone. Its files belong to her, because an ordinary user watches."""
     if not hasattr(context, "alice"):
         context.alice = context.box.phone("alice").enrol("alice", password=PASSWORD)
     return context.alice
 
 
 def watch(context, as_user="root", words=()):
-    """Follows the box on the second controller, as a user whose the phone's files are then."""
+    """Starts `boxphone watch` on the second controller as this user, who then owns the phone's files."""
     phone = alice(context)
     run("chown", "-R", as_user, str(phone.directory))
     run("chmod", "o+x", str(context.box.directory))
@@ -26,7 +26,7 @@ def watch(context, as_user="root", words=()):
 
 
 def hears(dbm):
-    """What the controllers measure from now on (image/btvirt-shim.c); those for LE alone cannot."""
+    """Sets the signal that the controllers measure from now on (image/btvirt-shim.c). LE-only controllers cannot measure it."""
     pathlib.Path("/run/btvirt-rssi").write_text(f"{dbm}\n")
 
 

@@ -1,4 +1,4 @@
-"""The web phone in this guest: its page in Chromium, which lies on the guest's second disk (Tests/VM/browser)."""
+"""The web phone in this guest. Its page runs in Chromium, which is on the guest's second disk (Tests/VM/browser)."""
 
 import os
 import pathlib
@@ -13,9 +13,11 @@ os.environ["BOXAGENT_CHROMIUM"] = str(DISK / "chromium")
 from page_in_browser import PageInBrowser  # noqa: E402
 
 DIRECTORY = pathlib.Path("/tmp/web-phone")
-# What costs an emulated processor more than it gives: a second compiler for what runs once, and processes and threads of their own.
+# Switches off what costs an emulated processor more than it gains: a second compiler for code that runs once, and separate
+# processes and threads.
 FLAGS = ["--js-flags=--liftoff-only", "--in-process-gpu", "--disable-extensions", "--disable-sync", "--disable-default-apps"]
-# As a person may have it: the wheel that turns while the box is waited for would be drawn by the same processor.
+# Reduced motion is a setting that users have. Otherwise the same processor would draw the spinner while the page waits for the
+# box.
 STILL = [{"name": "prefers-reduced-motion", "value": "reduce"}]
 
 
@@ -29,7 +31,7 @@ class WebPhone(PageInBrowser):
         mount()
         DIRECTORY.mkdir()
         self.box = box
-        # Not the box's own program, all of which end with a scenario.
+        # Not a program of the box object, because those end with a scenario.
         host = subprocess.Popen(["/usr/bin/boxagent-web", "serve"], stdout=subprocess.PIPE, text=True)
         server = types.SimpleNamespace(url=host.stdout.readline().split()[0])
         super().__init__(DIRECTORY, server, "unix:path=/run/dbus/system_bus_socket")

@@ -1,4 +1,4 @@
-"""Reads btmon's log (btsnoop in the monitor format, bluez doc/btsnoop.txt) as far as the Attribute Protocol."""
+"""Reads btmon's log (btsnoop in the monitor format, bluez doc/btsnoop.txt) up to the Attribute Protocol."""
 
 import dataclasses
 import struct
@@ -8,13 +8,13 @@ COMMAND, EVENT, ACL_SENT, ACL_RECEIVED = 2, 3, 4, 5
 ATT_CID, FIRST_DYNAMIC_CID = 4, 0x40
 WRITE_COMMAND, NOTIFICATION, NOTIFICATIONS = 0x52, 0x1b, 0x23
 WRITE_REQUEST, INDICATION, PREPARE_WRITE = 0x12, 0x1d, 0x16
-# Bytes before the value, of what carries one to the other side.
+# The number of bytes before the value, for each PDU that carries one.
 HEADS = {WRITE_COMMAND: 3, WRITE_REQUEST: 3, NOTIFICATION: 3, INDICATION: 3, PREPARE_WRITE: 5}
 
 
 @dataclasses.dataclass
 class Packet:
-    """What one controller's host sent or received."""
+    """A packet that one controller's host sent or received."""
     seconds: float
     controller: int
     opcode: int
@@ -31,8 +31,8 @@ class AttributePacket:
 
     @property
     def values(self):
-        """[(handle, value)] that it carries to the other side: bluetoothd gathers notifications of 10 ms into one
-        packet where both sides know how (Multiple Handle Value Notification, volume 3, part F, 3.4.7.4)."""
+        """Returns [(handle, value)] of the packet. If both sides support it, bluetoothd merges notifications of 10 ms into one
+        packet (Multiple Handle Value Notification, volume 3, part F, 3.4.7.4)."""
         if self.pdu[0] in HEADS:
             return [(self.handle, self.pdu[HEADS[self.pdu[0]]:])]
         found, at = [], 1
@@ -66,7 +66,7 @@ def packets(path):
 
 
 def channel_frames(path):
-    """(Packet, sent, connection handle, channel id, payload) of each whole L2CAP frame."""
+    """Yields (Packet, sent, connection handle, channel ID, payload) of each complete L2CAP frame."""
     begun = {}
     for packet in packets(path):
         if packet.opcode not in (ACL_SENT, ACL_RECEIVED) or len(packet.data) < 4:
@@ -84,8 +84,8 @@ def channel_frames(path):
 
 
 def attribute_packets(path):
-    """On the fixed channel; and values on EATT's, which are dynamic channels like any other: there a write command or
-    a notification is known by its opcode, which no segment of ours begins with."""
+    """Returns the ATT packets on the fixed channel, and values on the channels of EATT, which are ordinary dynamic channels.
+    There a write command or a notification is recognized by its opcode, because none of our segments begins with it."""
     return [AttributePacket(packet.seconds, packet.controller, sent, connection, pdu)
             for packet, sent, connection, channel, payload in channel_frames(path)
             if (pdu := attribute_pdu(channel, payload))]

@@ -1,4 +1,5 @@
-"""One login in a btmon log as text, packet by packet, as the phone's controller saw it (Tests/Vectors/protocol.md shows it)."""
+"""Prints one login of a btmon log as text, packet by packet, as the phone's controller saw it (Tests/Vectors/protocol.md shows
+it)."""
 
 import struct
 
@@ -24,7 +25,7 @@ SHOWN_BYTES = 12
 
 
 class Login:
-    """The log's lines, from the scan that found the box to the end of the link."""
+    """The lines for one login, from the scan that found the box to the end of the link."""
 
     def __init__(self, path):
         self.path = path
@@ -74,7 +75,7 @@ class Login:
     def _report(self, data):
         kind, length = data[4], data[12]
         content = data[13:13 + length]
-        # Each once: an advertiser repeats itself.
+        # Prints each advertisement once, because advertisers repeat it.
         if kind not in REPORTS or (kind, content) in self.reported:
             return
         self.reported.add((kind, content))
@@ -134,7 +135,7 @@ class Login:
 
 
 def segment(value):
-    """docs/reference/segmentation.md: the tag, then the segment."""
+    """Describes a value as docs/reference/segmentation.md defines it: the tag, then the segment."""
     tag, flags, at = value[:2].hex(), value[2], 3
     if flags & 0x10:
         return f"tag {tag}, control, acknowledges {int.from_bytes(value[3:5], 'big')}" + (

@@ -1,4 +1,4 @@
-"""One group of scenarios: its share, its guest, and what its lines mean in the transcript."""
+"""One group of scenarios: its share, its guest, and how the guest's lines appear in the transcript."""
 
 import contextlib
 import json
@@ -12,10 +12,10 @@ import screen
 import share
 from guest import PROCESSORS, Guest, GuestFailed
 
-# About three minutes at most on a quiet machine; others are slower.
+# A group takes at most about three minutes on a quiet machine. Other machines are slower.
 GUEST_SECONDS = 900
 TRACE_LINES = 25
-# A browser is much code that runs once: 512 MiB of translations were full four times before its page was there.
+# A browser is a lot of code that runs once. 512 MiB of translated code filled up four times before the page appeared.
 FOR_BROWSER = {"memory": "2048M", "translated": 2047, "counts": True}
 
 
@@ -33,7 +33,8 @@ class Group:
 
     @classmethod
     def goes_on_from_snapshot(cls, root, name):
-        """Not a group that installs something else, or wants another machine."""
+        """Returns whether the group can start from the snapshot. It cannot if it installs something else or needs a different
+        machine."""
         wants = {constant: cls._constant(root, name, constant) for constant in ("INSTALLED", "PROCESSORS", "BROWSER")}
         return wants["INSTALLED"] != "False" and wants["PROCESSORS"] is None and wants["BROWSER"] is None
 
@@ -64,7 +65,8 @@ class Group:
         self.transcript.line("  %.0f s with the guest's start" % (time.monotonic() - start))
 
     def _boot_all(self):
-        """Once, or as often as the group says by `BOOTS = N`: then each time from the disk that the time before left."""
+        """Boots the guest once, or N times if the group sets `BOOTS = N`. Each later boot uses the disk that the previous boot
+        left."""
         boots = int(self._constant(self.root, self.name, "BOOTS") or 1)
         with self.guest.keeping_disk() if boots > 1 else contextlib.nullcontext():
             for boot in range(1, boots + 1):
@@ -83,13 +85,13 @@ class Group:
 
     @staticmethod
     def _constant(root, group, name):
-        """What the group's file says of it, which nothing here can import."""
+        """Reads a constant from the group's file. The host cannot import that file."""
         text = (root / f"Tests/VM/scenarios/{group}.py").read_text()
         found = re.search(rf"^{name} = (\w+)$", text, re.M)
         return found and found[1]
 
     def others_fault(self):
-        """What went wrong in the guest that is neither ours nor the scenarios', and makes any of them fail; or None."""
+        """Returns a failure of the guest that neither our code nor the scenarios caused and that fails any scenario, or None."""
         console = self.directory / "console"
         if console.exists() and "kernel BUG" in console.read_text(errors="backslashreplace"):
             return "the guest's kernel had a BUG"
@@ -102,7 +104,7 @@ class Group:
         event = json.loads(line[1:])
         getattr(self, "_" + event.pop("kind"))(**event)
 
-    # What the guest's runner says.
+    # Messages of the guest's runner
 
     def _machine(self, kernel, bluez, controllers, stock, att_mtu, radio):
         settings = "Debian's settings: EATT with three channels" if stock else "the recommended settings: one ATT bearer"
@@ -116,7 +118,7 @@ class Group:
         self.running, self.begun = name, time.monotonic()
 
     def _unplug(self):
-        """The scenario ends with the guest's power: whether it was right is seen at the next boot."""
+        """The scenario ends when the guest loses power. The next boot checks the effect."""
         self.guest.unplug()
         self._result(self.running, None, time.monotonic() - self.begun)
 
@@ -124,7 +126,7 @@ class Group:
         self.transcript.line(f"          {text}")
 
     def _screen(self, name):
-        """A picture of the guest's screen, as NAME.png; the guest waits until the answer is in the share."""
+        """Saves a picture of the guest's screen as NAME.png. The guest waits until the answer is in the share."""
         self._answer(name, lambda: screen.dump(self.monitor, self.share / "results" / f"{name}.png"))
 
     def _keys(self, name, text):
@@ -160,7 +162,7 @@ class Group:
         self._result("The agent itself neither crashed nor hung", "\n".join(agent_faults) or None, 0)
 
     def _look_at_air(self):
-        """What every log of the air must keep to, and the text of the one that is for people."""
+        """Checks the rule that every log of the air must obey, and decodes the log "login" into text."""
         for path in sorted(self.directory.glob("*.btsnoop")):
             packets = airlog.attribute_packets(path)
             longest = max((packet.longest_value for packet in packets), default=0)

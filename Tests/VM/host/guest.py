@@ -1,5 +1,5 @@
-"""Boots the guest, runs one job in it as root, and passes its output on line by line. Nothing is kept of the guest but
-what the job leaves in the shared folder, and a disk of its own where it boots more than once."""
+"""Boots the guest, runs one job in it as root, and passes its output on line by line. The guest keeps only what the job leaves in
+the shared folder, and its own disk if it boots several times."""
 
 import contextlib
 import pathlib
@@ -11,51 +11,52 @@ import time
 
 from deadline import Deadline
 
-# A plain x86-64-v2 under software emulation: KVM is not to be had everywhere, and results should be alike.
+# A plain x86-64-v2 under software emulation. KVM is not available everywhere, and results should be comparable.
 CPU = "qemu64,+ssse3,+sse4.1,+sse4.2,+popcnt,+rdrand"
 KERNEL_PARAMETERS = (
     "console=ttyS0 quiet loglevel=4 panic=-1 reboot=t no_timer_check mitigations=off nokaslr audit=0 apparmor=0 "
     "selinux=0 random.trust_cpu=on tsc=reliable clocksource=tsc nowatchdog cryptomgr.notests raid=noautodetect "
     "net.ifnames=0 systemd.show_status=no rd.systemd.show_status=no")
-# A machine that keeps its disk starts its own services: what was enabled in it comes up with it.
+# A machine that keeps its disk starts its own services. Units that were enabled in it start again.
 KEPT_PARAMETERS = " systemd.wants=multi-user.target"
 QEMU = "qemu-system-x86_64"
-# One: two guests run beside each other, and processors of a guest that wait for each other's lock while only one of them has a
-# thread of the host are slower than one alone (two guests of two: 1.3 times the time for the same groups).
+# One processor, because two guests run at the same time. With two processors each, one waits for the other's lock while the host
+# runs only one thread: the same groups took 1.3 times as long.
 PROCESSORS = 1
 MEMORY = "1024M"
-# MiB for what QEMU has translated. When it is full, all of it is thrown away and translated anew.
+# MiB for QEMU's translated code. When it is full, QEMU discards all of it and translates again.
 TRANSLATED = 512
-# Of an instruction, where the clock counts them: 1 is 2 ns.
+# The time of one instruction if the clock counts instructions: 1 means 2 ns.
 NANOSECONDS_AS_POWER = 1
-# It takes ten on a quiet machine.
+# A quiet machine takes ten.
 BOOT_SECONDS = 200
 
 
 class GuestFailed(Exception):
-    """The guest did not run its job to the end."""
+    """The guest did not complete its job."""
 
 
 class GuestSilent(GuestFailed):
-    """It did not boot."""
+    """The guest did not boot."""
 
 
 def overlay(below: pathlib.Path, form: str, disk: pathlib.Path):
-    """A disk of its own, which holds what differs from the one below."""
+    """Makes a disk that stores only the differences from the one below."""
     disk.unlink(missing_ok=True)
     subprocess.run([shutil.which("qemu-img") or "qemu-img", "create", "-q", "-f", "qcow2", "-F", form, "-b",
                     str(below.resolve()), str(disk)], check=True)
 
 
 class Guest:
-    """One run of the guest with `share` as /mnt/share; `share/job` is what it runs. It has a graphics adapter, which shows its
-    virtual terminals, and QEMU serves its monitor protocol (QMP) on the socket `display`.
+    """One run of the guest with `share` as /mnt/share. It runs `share/job`. Its graphics adapter shows the virtual terminals, and
+    QEMU serves its monitor protocol (QMP) on the socket `display`.
 
-    It boots, or goes on from a `snapshot` (snapshot.py). With an `overlay` its disk is that QCOW2 file, which keeps what is
-    written. A `second_disk` is there to be read (/dev/vdb).
+    The guest boots, or resumes from a `snapshot` (snapshot.py). With an `overlay`, its disk is that QCOW2 file, which keeps what
+    is written. A `second_disk` is attached read-only (/dev/vdb).
 
-    The clock of a guest that `counts` goes by the instructions that it executes: to itself it is as fast on a busy host as on a
-    quiet one. It has one processor."""
+    If the guest `counts`, its clock follows the instructions that it executes, so that a busy host does not make it seem slow.
+    Such a guest has one processor.
+    """
 
     def __init__(self, image: pathlib.Path, share: pathlib.Path, console: pathlib.Path, display: pathlib.Path,
                  processors=PROCESSORS, memory=MEMORY, snapshot=None, overlay: pathlib.Path | None = None,
@@ -63,14 +64,14 @@ class Guest:
         self.image, self.share, self.console = image, share, console
         self.processors, self.memory, self.translated, self.counts = processors, memory, translated, counts
         self.display, self.snapshot, self.overlay, self.second_disk = display, snapshot, overlay, second_disk
-        # Beside the console's file: the path of a socket has 107 bytes at most.
+        # The socket is next to the console's file, because a socket's path has at most 107 bytes.
         self.control = console.with_name("go")
         self.qemu = self.disk = None
         self.is_unplugged = False
 
     @contextlib.contextmanager
     def keeping_disk(self):
-        """What is written inside is there at the next boot. The first goes on from the snapshot, the others boot."""
+        """Keeps the disk for the next boot. The first run resumes from the snapshot, and the others boot."""
         self.disk = self.console.with_name("disk")
         try:
             yield self
@@ -78,12 +79,12 @@ class Guest:
             self.disk.unlink(missing_ok=True)
 
     def unplug(self):
-        """The guest's power fails: whatever it has not written to its disk is lost."""
+        """Cuts the guest's power. Data that is not yet on its disk is lost."""
         self.is_unplugged = True
         self.qemu.kill()
 
     def run(self, on_line, seconds) -> int:
-        """As `_boot`; a guest that does not come up at all is started once more."""
+        """Runs `_boot`, and tries once more if the guest does not come up at all."""
         is_first = self.disk is not None and not self.disk.exists()
         try:
             return self._boot(on_line, seconds, is_first)
@@ -91,7 +92,7 @@ class Guest:
             return self._boot(on_line, seconds, is_first)
 
     def _boot(self, on_line, seconds, is_first) -> int:
-        """The job's exit status, 0 for an unplugged guest; each line of its output goes to `on_line` when it comes."""
+        """Returns the job's exit status, or 0 if the guest was unplugged. Passes each line of output to `on_line` as it arrives."""
         results = self.share / "results"
         results.mkdir(exist_ok=True)
         status = results / "status"
@@ -139,7 +140,7 @@ class Guest:
         return int(status.read_text())
 
     def _say_go(self, ended):
-        """To the guest that waits in its snapshot, with the time that it is now; again until it has spoken."""
+        """Tells the guest that waits in its snapshot to continue, and at what time. Repeats this until the connection succeeds."""
         while not ended.wait(0.1):
             try:
                 with socket.socket(socket.AF_UNIX) as connection:
@@ -156,7 +157,7 @@ class Guest:
         return "\n".join((text + qemu).splitlines()[-20:])
 
     def _command(self, snapshot):
-        # What is thrown away need not reach the host's disk either.
+        # Data that will be discarded need not reach the host's disk.
         if self.disk:
             root = f"file={self.disk},format=qcow2,cache=writeback"
         elif self.overlay:

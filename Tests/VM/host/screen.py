@@ -7,17 +7,17 @@ import socket
 import time
 
 SECONDS = 20
-# QEMU's names of keys (qapi/ui.json), of an American keyboard; letters and digits are their own.
+# QEMU's names of keys (qapi/ui.json) on an American keyboard. Letters and digits are named as themselves.
 KEYS = {"\n": "ret", " ": "spc", "-": "minus", ";": "semicolon"}
 
 
 class MonitorFailed(Exception):
-    """What QEMU says is wrong."""
+    """QEMU reported an error."""
 
 
 @contextlib.contextmanager
 def asking(monitor, seconds=SECONDS):
-    """A function that gives QEMU one command, waits until it is done, and returns what it says."""
+    """Yields a function that gives QEMU one command, waits until it is done, and returns the reply."""
     with socket.socket(socket.AF_UNIX) as connection:
         connection.settimeout(seconds)
         connection.connect(str(monitor))
@@ -39,7 +39,7 @@ def asking(monitor, seconds=SECONDS):
 
 
 def wait_for_migration(ask, seconds):
-    """Until the stream of a migration that has begun is written."""
+    """Waits until a started migration has written its stream."""
     end = time.monotonic() + seconds
     while (status := ask("query-migrate")["status"]) != "completed":
         if status in ("failed", "cancelled") or time.monotonic() > end:
@@ -48,12 +48,12 @@ def wait_for_migration(ask, seconds):
 
 
 def dump(monitor, path):
-    """Writes what the screen shows to `path` as PNG. Its commonest colours, and how much of the screen each has."""
+    """Writes the screen to `path` as PNG. Returns the most common colours, and how much of the screen each covers."""
     plain = path.with_suffix(".ppm")
     with asking(monitor) as ask:
         ask("screendump", filename=str(path), format="png")
         ask("screendump", filename=str(plain), format="ppm")
-    # "P6", width and height, 255, then the pixels; QEMU writes one line each.
+    # "P6", width and height, 255, then the pixels. QEMU writes one line for each of the first three.
     pixels = plain.read_bytes().split(b"\n", 3)[3]
     plain.unlink()
     colours = collections.Counter(pixels[at:at + 3].hex() for at in range(0, len(pixels), 3))
@@ -61,7 +61,7 @@ def dump(monitor, path):
 
 
 def press(monitor, text):
-    """Types it on the guest's keyboard."""
+    """Types the text on the guest's keyboard."""
     with asking(monitor) as ask:
         for letter in text:
             ask("send-key", keys=[{"type": "qcode", "data": KEYS.get(letter, letter)}])

@@ -1,5 +1,5 @@
-"""The folder that a guest has as /mnt/share: its job, what the job is made of, and our programs as Scripts/install lays them
-out. What the job leaves is in `results`."""
+"""Makes the folder that a guest has as /mnt/share: its job, the job's files, and our programs as Scripts/install lays them out.
+The job leaves its results in `results`."""
 
 import os
 import pathlib
@@ -10,7 +10,7 @@ PYTHON = "/usr/bin/python3"
 
 
 def for_preparation(root: pathlib.Path, directory: pathlib.Path):
-    """For the guest that becomes the snapshot: it installs what the groups find installed."""
+    """Makes the share of the guest that becomes the snapshot. It installs what the groups expect."""
     _make(root, directory, "exec python3 guest/prepare.py\n")
     return directory
 
@@ -46,7 +46,7 @@ def _make(root, directory, job):
 
 
 def _compile(directory):
-    """Here, by the Python that the guest has: there it would take seconds each time. Not compared with the sources, whose times
-    the share need not keep; the path is the guest's."""
+    """Compiles the files here, with the guest's Python version, which saves seconds in each guest. The result is not compared
+    with the sources, because the share may change their times. The compiled paths are the guest's."""
     subprocess.run([PYTHON, "-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash", "-s", str(directory.parent),
                     "-p", "/mnt/share", str(directory)], check=True)

@@ -1,5 +1,5 @@
-"""A guest that has booted and has our programs installed, kept as QEMU's migration stream and a disk: the groups start from
-it instead of each booting and installing anew. It is made again when anything that it was made from changes."""
+"""A guest that has booted and has our programs installed, kept as QEMU's migration stream and a disk. Groups resume from it and
+save the boot and the installation. It is made again when any of its inputs changes."""
 
 import hashlib
 import pathlib
@@ -8,23 +8,23 @@ import shutil
 import screen
 from guest import Guest, GuestFailed, overlay
 
-# Rig's job says it when the share is let go of: QEMU moves no guest that has one mounted.
+# The guest's job prints this after it has unmounted the share. QEMU cannot migrate a guest with a mounted share.
 KEPT = "@kept"
 MAKING_SECONDS = 300
-# Saving and loading are a second each on a quiet machine.
+# Saving and loading take a second each on a quiet machine.
 MOVING_SECONDS = 120
 
 
 class Snapshot:
-    """`directory/state` and `directory/disk`; a guest with `snapshot=` goes on from there."""
+    """The files `directory/state` and `directory/disk`. A guest with `snapshot=` resumes from them."""
 
     def __init__(self, directory: pathlib.Path, image: pathlib.Path):
         self.directory, self.image = directory, image
         self.state, self.disk, self.stamp = directory / "state", directory / "disk", directory / "stamp"
 
     def make(self, share: pathlib.Path):
-        """From a guest that runs `share/job`, which installs and creates `share/keep`. Nothing is done when the snapshot is of
-        this very share and image."""
+        """Makes the snapshot from a guest that runs `share/job`, which installs our programs and creates `share/keep`. Does
+        nothing if the snapshot already matches this share and image."""
         stamp = self._stamp(share)
         if self.stamp.exists() and self.stamp.read_text() == stamp:
             return
@@ -51,7 +51,7 @@ class Snapshot:
         self.stamp.write_text(stamp)
 
     def _stamp(self, share):
-        """Of the guest's image and its machine, and of every file in the share but what the job leaves there."""
+        """Returns a hash of the guest's image, its machine, and every file in the share except the job's results."""
         digest = hashlib.sha256((self.image / "stamp").read_bytes())
         digest.update(pathlib.Path(__file__).with_name("guest.py").read_bytes())
         for path in sorted(share.rglob("*")):

@@ -1,6 +1,6 @@
-"""The agent does not start, or something below it fails (docs/how-to/troubleshoot.md, "The agent does not work"): doctor names
-cause and cure though nobody answers, the cure is typed as it stands there, and all is well again. A typed password logs alice in
-meanwhile."""
+"""The agent does not start, or something that it needs fails (docs/how-to/troubleshoot.md, "The agent does not work"). Doctor
+names cause and cure although the agent does not answer. The test types the cure as printed, and everything works again.
+Meanwhile, a typed password logs alice in."""
 
 import contextlib
 import os
@@ -22,8 +22,8 @@ START_AGAIN = "systemctl reset-failed boxagentd; systemctl restart boxagentd"
 
 
 def as_the_guide_says(block, lines=None):
-    """The commands of docs/how-to/run-boxes.md, "Back up and restore": block 0 is the backup, 1 the way back. `lines`: the
-    first of them."""
+    """Runs the commands of docs/how-to/run-boxes.md, "Back up and restore". Block 0 makes the backup, and block 1 restores it.
+    With `lines`, runs only the first ones."""
     section = (DOCUMENTS / "how-to/run-boxes.md").read_text().split("## Back up and restore")[-1].split("\n## ")[0]
     blocks = re.findall(r"(?:^    .*\n)+", section, re.M)
     for line in blocks[block].splitlines()[:lines]:
@@ -31,7 +31,7 @@ def as_the_guide_says(block, lines=None):
 
 
 def backup():
-    """The agent is stopped then."""
+    """Makes a backup. The agent is stopped afterwards."""
     as_the_guide_says(0, lines=2)
 
 
@@ -71,7 +71,7 @@ def refused(context):
     files["twice"].write_text("[login]\nhold_seconds = 20\nhold_seconds = 21\n")
     files["mode"].chmod(0o600)
     os.chown(files["owner"], pwd.getpwnam("bob").pw_uid, 0)
-    # As long as it runs it goes on with what held before, and doctor says what the next start would meet.
+    # While the agent runs, it keeps its previous settings. Doctor reports what the next start would find.
     found(context, "configuration", "hold_secons")
     run("systemctl", "restart", "boxagentd", check=False)
     agent = found(context, "agent", "boxagentd does not start: its configuration is refused")
@@ -145,7 +145,7 @@ def damaged(context):
     starts()
     told = found(context, "vault", "a damaged database is kept")
     assert context.box.status()["devices_active"] == 0
-    # --yes: nobody is here to ask.
+    # --yes, because a test cannot answer questions.
     assert "'boxagent wipe --all'" in told, told
     run("boxagent", "wipe", "--all", "--yes")
     assert not list(STATE.glob("*damaged*"))
@@ -208,7 +208,7 @@ def full_disk(context):
     backup()
     with small_disk():
         starts()
-        # It is in memory, which doctor tells, too.
+        # The file system is in memory, which doctor also reports.
         found(context, "storage", "a restart of this machine loses …")
         filler = STATE / "filler"
         run("dd", "if=/dev/zero", f"of={filler}", "bs=4k", check=False)
@@ -229,7 +229,7 @@ def full_disk(context):
 
 @contextlib.contextmanager
 def small_disk():
-    """Below the state directory, with what was there; the agent is stopped before and after."""
+    """Mounts a small file system on the state directory, with the same files. The agent is stopped before and after."""
     run("mount", "-t", "tmpfs", "-o", "size=4m,mode=0700", "tmpfs", STATE)
     try:
         run("tar", "-C", "/", "-xzpf", "/root/boxagent.tgz", "var/lib/boxagent")
@@ -262,7 +262,7 @@ def no_metrics(context):
 @scenario("The clock stands at 1970: doctor says so, taps and passwords work, and a clock that is set mends it")
 def no_clock(context):
     begun(context)
-    # It goes on from here afterwards.
+    # The clock resumes from here afterwards.
     now, monotonic = time.time(), time.monotonic()
     run("date", "-s", "@3600")
     try:
@@ -274,4 +274,4 @@ def no_clock(context):
     content(context)
 
 
-# Sessions, and what they need.
+# Sessions, and what they need

@@ -1,5 +1,4 @@
-"""`radio.require_link_encryption`: the link itself is encrypted as well, and pairing is confirmed during an enrolment
-only."""
+"""`radio.require_link_encryption`: the link itself is encrypted as well, and the box confirms pairing only during an enrolment."""
 
 import air
 from installed import PASSWORD

@@ -1,6 +1,6 @@
-"""Faults that docs/how-to/troubleshoot.md lists, besides the radio's (faults.py) and the agent's own (agent_cures.py): each is
-provoked, `boxagent doctor` or whatever the page promises names it, what it names as the cure is typed as it stands there, and
-all is well again. A typed password logs alice in during each of them."""
+"""Faults of docs/how-to/troubleshoot.md other than the radio's (faults.py) and the agent's (agent_cures.py). The test provokes
+each fault. `boxagent doctor`, or another program that the page promises, names it. The test types the cure as printed, and
+everything works again. During each fault, a typed password logs alice in."""
 
 import contextlib
 import pathlib
@@ -121,7 +121,7 @@ def no_seat(context):
 
 @contextlib.contextmanager
 def waiting_module():
-    """The module asks although no tap waits, for so long."""
+    """Makes the module wait 30 s for a tap."""
     stack = pathlib.Path("/etc/pam.d/common-auth")
     before = stack.read_text()
     stack.write_text(re.sub(r"(pam_boxagent\.so)[ \t]*$", r"\1 wait=30", before, count=1, flags=re.M))
@@ -132,7 +132,8 @@ def waiting_module():
 
 
 def on_serial_line(context, words):
-    """As serial-getty does: the line is the program's controlling terminal, as long as it has it open. Nobody types there."""
+    """Runs a program as serial-getty does: the line is its controlling terminal while the program has it open. Nothing is typed
+    there."""
     inner = f"exec {' '.join(words)} 3<&0 </dev/null"
     return context.box.run_program(
         ["sh", "-c", 'exec setsid --ctty sh -c "$0" </dev/ttyS0', inner], f"serial-{context.box.counter}")
@@ -144,7 +145,7 @@ def in_journal(words):
         assert part in page(), f"the page does not have {part!r}"
 
 
-# The phone says what is wrong.
+# Faults that the phone reports
 
 @scenario("A wrong password in the phone: the phone says so, and logs in once the right one is stored")
 def wrong_password(context):
@@ -179,7 +180,7 @@ def nobody_asks(context):
     on_page(tap.err, "asked for another user's password")
     run("boxagent", "config", "unset", "login.hold_seconds")
     run("systemctl", "reload", "boxagentd")
-    # A reload is a signal, and nobody waits for what it does.
+    # A reload is a signal, and nothing reports when it has taken effect.
     content(context)
     tapped(context)
 
@@ -246,7 +247,7 @@ def revoked(context):
     tapped(context)
 
 
-# The agent.
+# Faults of the agent
 
 
 @scenario("systemd-logind is masked: doctor says that sessions are neither locked nor ended")
@@ -284,7 +285,7 @@ def logged_in_on_console(context):
     console.wait_for("tty1", "alice@rig")
 
 
-# The last: what hangs on the bus does not all come back by itself.
+# This scenario is the last one: some programs do not reconnect to the bus by themselves.
 
 @scenario("The system bus is away: doctor says so, and names what to start", limit=120)
 def no_bus(context):

@@ -1,5 +1,5 @@
-"""A graphical session behind greetd: a tap opens the desktop on the machine's screen, the phone locks and unlocks it.
-Sway and swaylock are drawn by the processor; what the screen shows is asked of the graphics adapter."""
+"""A graphical session behind greetd: a tap opens the desktop on the machine's screen, and the phone locks and unlocks it. Sway
+and swaylock render in software. The graphics adapter reports what the screen shows."""
 
 import pathlib
 import re
@@ -13,7 +13,7 @@ from scenario import scenario
 from sessions import hint, session_on
 
 TERMINAL = "tty7"
-# Of the window, and of the locker: each fills the screen.
+# The colours of the window and of the locker. Each fills the screen.
 WINDOW, LOCKER = "1d3b53", "7a2048"
 EXAMPLES = pathlib.Path("/usr/share/doc/boxagent/examples")
 HOME = pathlib.Path("/home/alice")
@@ -21,7 +21,7 @@ PROFILE = 'export LANG=C.UTF-8 WLR_RENDERER=pixman\nexec >>"$HOME/said" 2>&1\n'
 
 
 def make_desktop():
-    """What alice has in her home: a window, and our helper by the line of the shipped autostart file."""
+    """Sets up alice's home: a window, and our helper as in the shipped autostart file."""
     line, = re.findall(r"^Exec=(.*)$", (EXAMPLES / "boxagent-session.desktop").read_text(), re.M)
     helper = line.replace("/usr/bin/i3lock --nofork", f"/usr/bin/swaylock --color {LOCKER} --indicator-idle-visible")
     assert helper != line, line
@@ -30,13 +30,13 @@ def make_desktop():
     configuration.write_text(
         f"default_border none\nexec {helper}\n"
         f"exec foot --override colors.background={WINDOW} --override font=monospace:size=16\n")
-    # greetd's shell reads it before the session.
+    # greetd's shell reads this file before the session starts.
     (HOME / ".profile").write_text(PROFILE)
     run("chown", "-R", "alice:", HOME)
 
 
 def shows(name, colour, least=0.8):
-    """The picture, once most of the screen has the colour."""
+    """Waits until most of the screen has the colour. Returns the seconds."""
     seconds = time.monotonic()
     try:
         wait_until(lambda: picture(name).get(colour, 0) >= least, 40, of=f"#{colour} fills the screen", pause=0.2)
@@ -124,7 +124,7 @@ def no_locker(context):
 @scenario("Without its helper nothing locks the desktop, and the phone hears that: the console's helper has left it")
 def no_helper(context):
     helpers = run("pgrep", "-u", "alice", "-a", "boxagent-sessio").stdout.splitlines()
-    # The one that helps, and its parent, which is asked to end for both.
+    # The helper and its parent. SIGTERM to the parent must end both.
     assert len(helpers) == 2 and "--open-session" not in helpers[0] + helpers[1], helpers
     run("kill", helpers[0].split()[0])
     wait_until(lambda: run("pgrep", "-u", "alice", "boxagent-sessio", check=False).returncode != 0, of="both end")

@@ -1,4 +1,4 @@
-"""sudo and polkit on a real console: the phone is asked, a person answers, and a password typed is never held up."""
+"""sudo and polkit on a real console: the phone asks its user, who answers. A typed password is never delayed."""
 
 import pathlib
 import re
@@ -18,7 +18,7 @@ ALLOW = r"allow this on your phone"
 
 
 def let_ask(service):
-    """As docs/how-to/sudo-and-polkit.md says: our line before the ones that check passwords."""
+    """Adds our line before the lines that check passwords, as docs/how-to/sudo-and-polkit.md says."""
     path = pathlib.Path("/etc/pam.d") / service
     if not path.exists():
         path.write_text((pathlib.Path("/usr/lib/pam.d") / service).read_text())
@@ -27,7 +27,7 @@ def let_ask(service):
 
 
 def watching(context):
-    """Alice's phone at her side; what it shows and takes is a terminal's."""
+    """Returns alice's phone as she watches it, at a pseudo-terminal."""
     if not hasattr(context, "screen"):
         context.screen = pexpect.spawn(
             "/usr/bin/boxphone", ["watch", "--directory", str(alice(context).directory),
@@ -37,7 +37,7 @@ def watching(context):
 
 
 def on_console(line):
-    """At the shell's prompt: sudo throws away what is typed before it gives the terminal back (tcsetattr(3), TCSAFLUSH)."""
+    """Types the line at the shell's prompt. sudo discards earlier input when it returns the terminal (tcsetattr(3), TCSAFLUSH)."""
     console.wait_for("tty1", r"alice@rig:~\$ *\n*\Z")
     console.type_keys("tty1", f"clear; sudo -k; {line}\n")
 
@@ -77,7 +77,7 @@ def allowed(context):
     screen = watching(context)
     on_console("sudo id -un")
     console.wait_for("tty1", ALLOW)
-    # boxphone breaks the line at words where the terminal ends.
+    # boxphone wraps the line at words, at the width of the terminal.
     asked = "sudo on /dev/tty1 in the session of alice asks for your password. Type allow or deny within"
     screen.expect(r"\s+".join(map(re.escape, asked.split())))
     picture("sudo-asks-the-phone")
@@ -120,9 +120,10 @@ def elsewhere(context):
 @scenario("polkit asks the phone as well: alice starts a unit on the console, by polkit's text agent")
 def polkit(context):
     screen = watching(context)
-    # It is left in peace for half a minute after the deny.
+    # The box does not ask the phone for half a minute after the denial.
     wait_until(lambda: time.monotonic() > context.denied_at + 31, 40, of="the half minute")
-    # Not pkexec: on a text console its own agent ends in "No session for cookie", whoever answers (polkit 122).
+    # pkexec does not work here. On a text console, its own agent ends with "No session for cookie", whatever the answer is
+    # (polkit 122).
     on_console("systemctl start systemd-tmpfiles-clean && echo it has run")
     console.wait_for("tty1", r"AUTHENTICATING FOR org.freedesktop.systemd1.manage-units")
     screen.expect("polkit-1 in the session of alice asks for your password")

@@ -1,4 +1,4 @@
-"""What people do all day, and links that are lost on the way. Three controllers: a box and two phones."""
+"""What users do all day, and links that are lost in between. Three controllers: a box and two phones."""
 
 import fcntl
 import os
@@ -16,7 +16,7 @@ from machine import Controllers, air_log, journal, note, run, seconds_until, wai
 from scenario import scenario
 
 CONTROLLERS = 3
-# By commands, as a site may have it; without them: scenarios/sessions.py.
+# Sessions are controlled by commands here, as a site may configure. scenarios/sessions.py tests them without commands.
 SETTINGS = {f"sessions.{name}_command": f'["/usr/bin/loginctl", "{word}-session", "{{session}}"]'
             for name, word in (("lock", "lock"), ("unlock", "unlock"), ("logout", "terminate"))}
 BOTH = ("bluez", "loopback")
@@ -24,14 +24,14 @@ HCIGETCONNLIST = 0x800448d4
 
 
 def alice(context):
-    """Alice's phone, enrolled when it is first wanted."""
+    """Returns alice's phone, and enrols it at the first call."""
     if not hasattr(context, "alice"):
         context.alice = context.box.phone("alice").enrol("alice", password=PASSWORD)
     return context.alice
 
 
 def keys(context):
-    """A phone without bluetoothd, on the third controller."""
+    """Returns a phone that works without bluetoothd, on the third controller."""
     if not hasattr(context, "keys"):
         context.keys = air.enrolled(context.box, Controllers.address("hci0"), "hci2")
     return context.keys
@@ -144,16 +144,16 @@ def two_phones(context):
     assert watching.process.poll() is None
     assert context.box.status()["channels_authenticated"] >= 1
     if context.radio.name == "bluez":
-        # One phone has one connection, and bluetoothd lends it to one program.
+        # A phone has one connection, and bluetoothd gives it to one program at a time.
         second = bob.command("status")
         assert second.wait() != 0 and "another program of this machine uses the connection" in second.err, second.err
         assert watching.process.poll() is None
     watching.stop()
     wait_until(lambda: context.box.status()["links_open"] == 0, of="bob hangs up")
-    # Both at the same time, each its own connection.
+    # Both run at the same time, each on its own connection.
     first, second = alice(context).command("status"), bob.command("status")
     assert first.wait() == 0 and second.wait() == 0, (first.err, second.err)
-    # The scenarios after this one want the controller without bluetoothd.
+    # The scenarios after this one use the controller without bluetoothd.
     wait_until(lambda: not context.bluetoothd.connected("hci2"), of="bob's controller hangs up")
     context.bluetoothd.forget_devices("hci2")
 
@@ -168,9 +168,9 @@ def advertises_again(context):
 
 
 def begun(context, segments=None, att_mtu=517):
-    """A link with message 1, or so many segments of it, under way. Who connects just after a disconnection may be cut
-    off with it, and tries again."""
-    # First: an enrolment needs the controller.
+    """Returns a link on which message 1 is under way, whole or only its first `segments`. A connection shortly after a disconnect
+    may be cut too, so this retries."""
+    # The enrolment comes first, because it needs the controller.
     phone = keys(context)
     for _ in range(3):
         link, identity = air.ready_link(Controllers.address("hci0"), "hci2", att_mtu)
@@ -219,7 +219,7 @@ def lost_while_waiting(context):
 
 
 def cut_links(controller):
-    """Every link of a controller, by the handles that the kernel has."""
+    """Cuts every link of a controller, by the kernel's handles."""
     with socket.socket(air.AF_BLUETOOTH, socket.SOCK_RAW, air.BTPROTO_HCI) as hci:
         request = bytearray(struct.pack("<HH", int(controller[3:]), 8) + bytes(16 * 8))
         fcntl.ioctl(hci, HCIGETCONNLIST, request)

@@ -1,5 +1,5 @@
-"""The radio fails in every way that can be provoked here: `boxagent status` and `boxagent doctor` name each fault with
-its cure, and the agent recovers by itself, without a restart, within 3 s of the cause's end. A login follows each."""
+"""The radio fails in every way that can be provoked here. `boxagent status` and `boxagent doctor` name each fault with its cure.
+The agent recovers within 3 s after the cause ends, without a restart. A login follows each fault."""
 
 import contextlib
 import re
@@ -24,13 +24,14 @@ def alice(context):
 
 
 def apart(context):
-    """No connection is left: btvirt has no supervision timeout, and the side whose peer is reset would keep it."""
+    """Waits until no connection is left. btvirt has no supervision timeout, so the side whose peer is reset would keep the
+    connection."""
     alice(context)
     wait_until(lambda: not context.bluetoothd.connected("hci1"), of="the phone hangs up")
 
 
 def named(context, words):
-    """Status and doctor say what is wrong, in one of these words, and doctor what to do."""
+    """Checks that status and doctor name the fault with one of these words, and that doctor names a cure."""
     def status_says():
         return re.search(words, context.box.radio_state(), re.I)
 
@@ -48,7 +49,7 @@ def named(context, words):
 
 
 def recovered(context):
-    """The box is on the air again, in time, and says so; a login works."""
+    """Checks that the box advertises again in time and reports it, and that a login works."""
     seconds = seconds_until(context.bluetoothd.advertises, 15, of="advertising again")
     note(f"advertising {seconds:.1f} s after its return")
     wait_until(lambda: context.box.radio_state() == context.good or context.box.findings()[0] == 0, 10,
@@ -89,7 +90,7 @@ def blocked(context):
 
 
 def reconnected(context, watching):
-    """A phone that watches makes its channel anew, and then gives its connection to the next program."""
+    """Waits until a watching phone has reconnected. Then stops it, so that the next program gets the connection."""
     wait_until(lambda: context.box.status()["channels_authenticated"] == 1, of="the phone's channel again")
     watching.stop()
     wait_until(lambda: not context.bluetoothd.connected("hci1"), of="the phone hangs up")
@@ -107,7 +108,7 @@ def restarted(context):
 @scenario("bluetoothd is stopped, and started later")
 def stopped(context):
     apart(context)
-    # A call to its name would start it again: so an administrator switches it off.
+    # A call to bluetoothd's bus name would start it again. An administrator therefore masks it.
     run("systemctl", "mask", "--runtime", "--now", "bluetooth")
     named(context, "bluetoothd|not running|BlueZ")
     run("systemctl", "unmask", "--runtime", "bluetooth")
@@ -120,7 +121,7 @@ def crashed(context):
     watching = alice(context).command("watch", "--json")
     wait_until(lambda: context.box.status()["channels_authenticated"] == 1, of="the phone's channel")
     context.bluetoothd.crash()
-    # systemd starts it again, as packaging/bluetooth recommends.
+    # systemd restarts it, as packaging/bluetooth recommends.
     wait_until(context.bluetoothd.is_running, of="bluetoothd is back")
     reconnected(context, watching)
     recovered(context)
@@ -138,7 +139,7 @@ def unplugged(context):
 
 @contextlib.contextmanager
 def taken(controller):
-    """By a program that speaks to the controller itself, as a stack of another kind does (HCI_CHANNEL_USER)."""
+    """Takes the controller as another Bluetooth stack does, directly through HCI (HCI_CHANNEL_USER)."""
     import ctypes
     libc = ctypes.CDLL(None, use_errno=True)
     with socket.socket(socket.AF_BLUETOOTH, socket.SOCK_RAW, socket.BTPROTO_HCI) as hci:

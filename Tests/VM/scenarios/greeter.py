@@ -1,5 +1,5 @@
-"""boxlogin on the guest's virtual terminals: with agetty and login(1), and as greetd's greeter. Pictures of the screen are
-in docs/images."""
+"""boxlogin on the guest's virtual terminals: with agetty and login(1), and as greetd's greeter. Its pictures of the screen are in
+docs/images."""
 
 import contextlib
 import pathlib
@@ -16,20 +16,20 @@ TAP_LINE = r"choose box (\d{4,6}) and tap"
 
 
 def alice(context):
-    """Alice's phone, enrolled when it is first wanted."""
+    """Returns alice's phone, and enrols it at the first call."""
     if not hasattr(context, "alice"):
         context.alice = context.box.phone("alice").enrol("alice", password=PASSWORD)
     return context.alice
 
 
 def default_module():
-    """The PAM module as it is by default, which waits for nobody."""
+    """Resets the PAM module to its default, which does not wait for a tap."""
     stack = pathlib.Path("/etc/pam.d/common-auth")
     stack.write_text(re.sub(r"(pam_boxagent\.so) wait=30", r"\1", stack.read_text()))
 
 
 def greet_on(*terminals):
-    """The shipped drop-in on these terminals."""
+    """Installs the shipped drop-in on these terminals and starts their getty."""
     default_module()
     for terminal in terminals:
         directory = pathlib.Path(f"/etc/systemd/system/getty@{terminal}.service.d")
@@ -40,7 +40,7 @@ def greet_on(*terminals):
 
 
 def tap(context, *options):
-    """A tap on alice's phone, under way."""
+    """Starts a tap on alice's phone and returns the running command."""
     return alice(context).command("login", *options)
 
 
@@ -52,7 +52,7 @@ def log_out(terminal):
 
 @contextlib.contextmanager
 def expired(user):
-    """The user's account is expired: the password is right, and pam_unix's account phase refuses."""
+    """Expires the user's account. The password is right, but pam_unix's account phase refuses."""
     run("chage", "-E", "1", user)
     try:
         yield
@@ -62,7 +62,7 @@ def expired(user):
 
 @contextlib.contextmanager
 def another_password(user):
-    """The user's password is another than the phone's: changed by root, of which PAM tells nobody."""
+    """Makes the user's password differ from the phone's. Root changes it, and PAM is not told."""
     path = pathlib.Path("/etc/shadow")
     before = path.read_text()
     run("usermod", "--password", "*", user)
@@ -74,7 +74,7 @@ def another_password(user):
 
 @contextlib.contextmanager
 def added(service, line):
-    """The service's PAM stack with a line before all others."""
+    """Adds a line before all others of the service's PAM stack."""
     path = pathlib.Path("/etc/pam.d") / service
     before = path.read_text()
     path.write_text(line + "\n" + before)
@@ -85,13 +85,13 @@ def added(service, line):
 
 
 def refused(phone, words, status=8):
-    """The phone says no more than that the password was accepted, and calls nobody logged in."""
+    """Checks that the phone fails with these words and never reports a login."""
     assert phone.wait(60) == status, phone.err
     assert words in phone.err and "Logged in" not in phone.out, phone.err
 
 
 def type_login(terminal, user):
-    """At an ordinary prompt, as anybody without a phone."""
+    """Logs in at an ordinary prompt, as a user without a phone."""
     console.wait_for(terminal, r"rig login: *$")
     console.type_keys(terminal, user + "\n")
     console.wait_for(terminal, r"Password: *$")
@@ -159,8 +159,8 @@ def no_connection():
 @scenario("The screen follows Bluetooth, off and on again")
 def bluetooth(context):
     console.wait_for("tty1", r"Bluetooth is on")
-    # The phone's bluetoothd ends a connection two seconds late. One whose other end is switched off before would never end: the
-    # emulated controllers notice no silence.
+    # The phone's bluetoothd closes a connection two seconds late. If the box's adapter were off by then, the connection would
+    # never end: the emulated controllers do not detect silence.
     wait_until(no_connection, of="the phone's connection ends")
     context.controllers.rfkill("hci0", True)
     console.wait_for("tty1", r"Bluetooth does not work: .*(rfkill|blocked)")
@@ -216,7 +216,7 @@ def greetd(context):
     configuration = pathlib.Path("/usr/share/doc/boxagent/examples/greetd.toml").read_text()
     pathlib.Path("/etc/greetd/config.toml").write_text(
         configuration.replace('-- sway"', '-- bash -l"'))
-    # The unit as it comes, without waiting for a target that this guest does not reach.
+    # Starts the unit as shipped, but does not wait for a target that this guest does not reach.
     run("systemctl", "start", "--no-block", "greetd")
     console.wait_for("tty7", TAP_LINE)
     wait_until(lambda: console.foreground() == "tty7", of="greetd's console in front")
@@ -234,11 +234,11 @@ def greetd(context):
 def greetd_refuses(context):
     console.wait_for("tty7", TAP_LINE)
     with another_password("alice"):
-        # Its worker ends without pam_end in each case.
+        # In each case, greetd's worker ends without pam_end.
         refused(tap(context), "password was not accepted", 1)
         console.wait_for("tty7", TAP_LINE)
     with expired("alice"):
-        # The stored password was refused once: it is not sent again without a word.
+        # The stored password was refused once, so the phone does not send it again without --send-again.
         refused(tap(context, "--send-again"), "the box did not let you in")
         console.wait_for("tty7", TAP_LINE)
     with added("greetd", "session requisite pam_deny.so"):
@@ -303,7 +303,7 @@ def lightdm_elsewhere(context):
         seen = elsewhere.wait_for("prompt Password:")
         assert seen == ["chosen alice", "prompt Password:"], seen
         assert context.box.tap_held()
-        # It was alive all the time: the login screen at the seat gets the tap.
+        # The tap is still held, and the login screen at the seat gets it.
         at_seat.say("choose", "alice")
         assert at_seat.wait_for("authenticated") == ["chosen alice", "authenticated"]
         wait_until(lambda: display_manager.sessions_of("alice"), of="alice's session")
@@ -328,7 +328,7 @@ def agent_down(context):
     greet_on("tty1", "tty2")
     console.bring_to_front("tty1")
     console.wait_for("tty1", TAP_LINE)
-    # With its sockets, by which the greeters would start it again; it goes with them.
+    # The sockets stop too, because the greeters would otherwise start the agent again. Stopping them also stops the agent.
     run("systemctl", "stop", *units)
     wait_until(lambda: run("systemctl", "is-active", "boxagentd", check=False).returncode != 0, of="boxagentd stopped")
     console.wait_for("tty1", r"is not possible now")
@@ -345,7 +345,7 @@ def issue(context):
     run("systemctl", "start", "getty@tty3")
     console.wait_for("tty3", r"this is box %s\." % context.box.id)
     console.wait_for("tty3", r"rig login: *$")
-    # Greeters would have systemd start the agent again.
+    # The gettys stop first, because their greeters would make systemd start the agent again.
     run("systemctl", "stop", "getty@tty1", "getty@tty2", "getty@tty3")
     run("systemctl", "stop", "boxagentd")
     assert pathlib.Path("/run/issue.d/boxagent.issue").read_bytes() == b""

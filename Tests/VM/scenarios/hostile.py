@@ -1,4 +1,4 @@
-"""Centrals that flood, boxes that lie. Four controllers: the box, an honest phone, and two strangers."""
+"""Centrals that flood, boxes that lie. Four controllers: the box, an honest phone, and two unknown phones."""
 
 import os
 import random
@@ -12,12 +12,12 @@ from machine import Controllers, note, unit_pid, wait_until
 from scenario import scenario
 
 CONTROLLERS = 4
-# One for who floods the air: with a single one the controllers themselves no longer get their turn.
+# The second processor is for the flooding central. With only one, the controllers would get no processor time.
 PROCESSORS = 2
 SEED = 20261121
-# btvirt's air has no limit. A link of LE 1M carries some 100 kB a second: 800 values of 122 bytes on average.
+# btvirt's air has no rate limit. A real LE 1M link carries about 100 kB/s: 800 values of 122 bytes on average.
 FLOOD_PAUSE, FLOOD_VALUES = 0.05, 40
-# What boxphone says where bluetoothd answers nothing, and how often somebody taps then.
+# boxphone's message when bluetoothd does not answer, and how often alice then taps.
 NO_ANSWER, TAPS = "the radio cannot be used", 5
 
 
@@ -29,7 +29,7 @@ def alice(context):
 
 
 def identity(context):
-    """What the box shows, read as anybody can."""
+    """Returns the box's identity, read as any device can."""
     if not hasattr(context, "identity"):
         link, context.identity = air.ready_link(Controllers.address("hci0"), "hci2")
         link.cut()
@@ -117,8 +117,8 @@ def never_subscribes(context):
 
 
 def log_in_whatever_bluetoothd_does(context, phone):
-    """Seconds of the login. A bluetoothd that crashes (docs/reference/bluetooth.md, versions) comes back, and so do we. The phone has the
-    box's bluetoothd, which on a slow machine has no time to answer it amid a flood; a person would tap again."""
+    """Logs in and returns the seconds. If bluetoothd crashes (docs/reference/bluetooth.md, versions), waits for it and tries
+    again. Phone and box share one bluetoothd, which may be too busy on a slow machine during a flood. A user would tap again."""
     for left in reversed(range(TAPS)):
         before = unit_pid("bluetooth")
         try:
@@ -136,7 +136,7 @@ def log_in_whatever_bluetoothd_does(context, phone):
 @scenario("Rubbish under a thousand tags, as fast as a radio carries it, costs the box little; alice logs in meanwhile", limit=240)
 def rubbish(context):
     phone, rng, stop, written = alice(context), random.Random(SEED), threading.Event(), [0]
-    # A slower machine would carry nothing but rubbish.
+    # Without the longer pause, a slower machine would carry only rubbish.
     pause = FLOOD_PAUSE * slowness()
 
     def flood():
@@ -178,7 +178,7 @@ def connects(context):
         while not stop.is_set():
             link = None
             try:
-                # Linux 6.1 has a BUG (hci_chan_del) where a link is cut in the moment in which it came about.
+                # Linux 6.1 has a bug (hci_chan_del) if a link is cut at the moment it is established.
                 link = air.Link(address, controller)
                 link.discover()
                 counts[0] += 1

@@ -1,5 +1,5 @@
-"""What can be in front on a console, or beside it, when the phone locks: real sudo, ping, tmux and screen, a /proc that hides
-processes, and what an X server does to its terminal."""
+"""Programs that may be in front on a console, or next to it, when the phone locks it: real sudo, ping, tmux and screen, a /proc
+that hides processes, and an X server's changes to its terminal."""
 
 import os
 import pathlib
@@ -52,7 +52,7 @@ def number_in(path):
 
 
 def roots_shell():
-    """`sudo -i` in front; the shell that reads the console."""
+    """Puts `sudo -i` in front. Returns the shell that reads the console."""
     console.type_keys("tty1", f"clear; sudo -i\necho $$ > {ROOTS_SHELL}\n")
     return number_in(ROOTS_SHELL)
 
@@ -80,7 +80,7 @@ def sudo_hidden(context):
         cannot_lock(context, session)
         console.wait_for("tty1", "cannot be locked")
         leave_roots_shell()
-        # Without root's shell as well: who cannot see others cannot know that there is none.
+        # This also holds without root's shell: a process that cannot see others cannot rule them out.
         cannot_lock(context, session)
     finally:
         run("mount", "-o", "remount,hidepid=0", "/proc")
@@ -162,7 +162,7 @@ def servers(context):
         console.type_keys("tty1", f"clear; cat > {typed}\n")
         wait_until(typed.exists, of="a program that reads in " + program)
         locks(context, session)
-        # Whoever reads first gets a key: each is typed for itself, and all for one wrong password.
+        # The key goes to whichever reader is first, so they are typed one by one. Together they make one wrong password.
         for _ in range(20):
             console.type_keys("tty1", "n")
         console.type_keys("tty1", "\n")

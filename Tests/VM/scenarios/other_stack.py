@@ -1,5 +1,5 @@
-"""The protocol does not lean on BlueZ being on both ends: the phone here is Google's Bumble, and the codec that was
-written from docs/reference/protocol.md alone. Two controllers: the box's, and Bumble's."""
+"""The protocol does not depend on BlueZ at both ends. This phone is Google's Bumble with the codec that was written from
+docs/reference/protocol.md alone. Two controllers: the box's and Bumble's."""
 
 import air
 import independent_phone as protocol

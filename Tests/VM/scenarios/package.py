@@ -1,6 +1,6 @@
-"""The Debian packages under systemd, from a site's repository as `make repository` makes it: installed, upgraded while people
-use them, removed, purged. No network; what they depend on is in the image. Scripts/check-package does the same in a Debian
-whose packages come from the archive."""
+"""The Debian packages under systemd, from a repository that `make repository` made: installed, upgraded during use, removed and
+purged. The guest has no network, and its image has the dependencies. Scripts/check-package does the same in a Debian that gets
+its dependencies from the archive."""
 
 import hashlib
 import os
@@ -26,12 +26,13 @@ NONINTERACTIVE = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
 
 
 def apt(*words):
-    """As an administrator's script would: nobody to ask, and no option that answers. Minutes, where the guest is slow."""
+    """Runs apt-get as an administrator's script does: without questions and without options that answer them. It takes minutes if
+    the guest is slow."""
     return run("apt-get", "-q", "-y", *words, seconds=240, env=NONINTERACTIVE).stdout
 
 
 def use_repository(name):
-    """As its README says. The images' own sources are not there to be asked."""
+    """Adds the repository as its README says. The image's own sources are not reachable."""
     repository = REPOSITORIES / name / "repository"
     run("install", "-D", "-m", "0644", repository / "boxagent.asc", KEY)
     text = (repository / "boxagent.sources").read_text()
@@ -44,7 +45,7 @@ def stacks():
 
 
 def lines():
-    """How many lines of ours the stacks have."""
+    """Returns how many lines of the PAM stacks are ours."""
     return sum(pathlib.Path(f"/etc/pam.d/common-{name}").read_text().count("pam_boxagent.so") for name in STACKS)
 
 
@@ -57,7 +58,7 @@ def is_active(unit):
 
 
 def password_alone(context, password=PASSWORD):
-    """pam_unix's word on a typed password, with whatever the stacks are now."""
+    """Returns pam_unix's result for a typed password, with the current stacks."""
     reader, writer = os.pipe()
     os.write(writer, password + b"\n")
     os.close(writer)
@@ -67,7 +68,7 @@ def password_alone(context, password=PASSWORD):
 
 
 def tap(context):
-    """The package's profile waits for no tap (wait=0): the box keeps it until a program asks."""
+    """Logs alice in. The package's profile does not wait for a tap (wait=0), so the box holds the tap until a program asks."""
     box, waiting = context.box, context.phone.command("login")
     wait_until(box.tap_held, of="the tap waits for a program")
     program = box.pam("alice")
@@ -78,13 +79,13 @@ def tap(context):
 @scenario("The package is installed by apt alone, with nobody to ask, and its units are ready at once")
 def installs(context):
     context.before = stacks()
-    # What the image leaves out of every other package.
+    # Removes the image's dpkg exclusions, which apply to all its other packages.
     pathlib.Path("/etc/dpkg/dpkg.cfg.d/99mmdebstrap").unlink(missing_ok=True)
     for emptied in ("/var/lib/apt/lists/partial", "/var/cache/apt/archives/partial"):
         os.makedirs(emptied, exist_ok=True)
     use_repository("older")
     said = apt("install", "boxagent", "boxphone", "boxsite", "boxagent-web")
-    # The module comes with what the agent recommends.
+    # The PAM module is among the agent's recommended packages, which apt also installs.
     assert {version(name) for name in PACKAGES} == {"0.0.9"}
     assert said.count("boxagent setup") == 1, said
     for unit in UNITS:
@@ -116,7 +117,7 @@ def upgrades(context):
     note(f"from 0.0.9 to {version()}")
     assert version() != "0.0.9"
     assert CONFIGURATION.read_text() == written, "the administrator's file was changed"
-    # The new defaults are there to compare with.
+    # The new defaults are available for comparison.
     assert "older version" not in pathlib.Path("/usr/share/boxagent/boxagent.toml").read_text()
     assert stacks() == profile
     wait_until(lambda: is_active("boxagentd") and unit_pid("boxagentd") not in (0, agent), of="the new agent runs")
@@ -145,7 +146,7 @@ def reinstalls(context):
 def refused(context):
     broken = pathlib.Path("/etc/boxagent/conf.d/90-site.toml")
     broken.write_text("[login]\nhold_seconds = 20\nhold_seconds = 25\n")
-    # As the last step of an upgrade: dpkg runs this and no more.
+    # This is also the last step of an upgrade: dpkg runs only this script.
     done = run("dpkg-reconfigure", "boxagent", seconds=120, env=NONINTERACTIVE)
     assert f"{broken}:3" in done.stderr and "systemctl restart boxagentd" in done.stderr, done
     wait_until(lambda: not is_active("boxagentd"), of="the agent has ended")
@@ -178,7 +179,7 @@ def removes(context):
 def purges(context):
     apt("install", "boxagent")
     wait_until(context.bluetoothd.advertises, of="advertising")
-    # Whoever is logged in by a tap meanwhile.
+    # A user logs in by a tap before the purge.
     console.bring_to_front("tty1")
     run("systemctl", "start", "getty@tty1")
     console.wait_for("tty1", r"rig login: *$")

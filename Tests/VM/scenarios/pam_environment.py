@@ -1,5 +1,5 @@
-"""A user's variables in the PAM environment, as Debian's sshd reads them from ~/.pam_environment: what they name must not
-run as root, and consoles have their helper all the same."""
+"""A user's variables in the PAM environment, as Debian's sshd reads them from ~/.pam_environment. A program that they name must
+not run as root, and consoles must still have their helper."""
 
 import os
 import pathlib
@@ -24,7 +24,7 @@ OLD_LINE = "session [default=ignore] pam_exec.so quiet %s --open-session\n"
 
 
 def prepare():
-    """Alice's files, sshd as Debian sets it up, and login(1) and su(1) that read her file as sshd does."""
+    """Prepares alice's files, sshd as Debian configures it, and login(1) and su(1) that read her file as sshd does."""
     run("cp", "/usr/lib/rig/preload-spy.so", EVIL)
     SEEN.write_text("")
     SEEN.chmod(0o666)
@@ -43,14 +43,14 @@ def prepare():
 
 
 def ssh(command):
-    """Logs in, runs the command and logs out; back when sshd has closed the session."""
+    """Logs in by ssh, runs the command and logs out. Returns its output when sshd has closed the session."""
     done = run("ssh", "-i", KEY, "-o", "StrictHostKeyChecking=accept-new", "-o", "BatchMode=yes", "alice@127.0.0.1", command)
     wait_until(lambda: run("pgrep", "-f", "^sshd: alice", check=False).returncode != 0, of="sshd closes the session")
     return done.stdout
 
 
 def loaded():
-    """(users, programs) into which what alice preloads was loaded since the last look."""
+    """Returns the users and programs into which alice's preloaded library was loaded since the last call."""
     found = [line.split() for line in SEEN.read_text().splitlines()]
     SEEN.write_text("")
     return [(uid, euid, program) for uid, euid, program in found]
@@ -151,5 +151,5 @@ def out(context):
     logged_out("tty1")
     wait_until(lambda: not helpers(), of="the helper has ended")
     assert not roots(loaded())
-    # What the module and session-hook had to say of it all.
+    # The module and session-hook must not have reported a failure.
     assert "was not run" not in run("journalctl", "-b", "-t", "session-hook", "-p", "warning", "-o", "cat").stdout

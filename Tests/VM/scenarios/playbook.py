@@ -1,4 +1,4 @@
-"""The playbook of packaging/ansible on a bare Debian, and a login on the machine that it has set up."""
+"""The playbook of packaging/ansible on a bare Debian, and a login on the machine that it sets up."""
 
 import os
 import pathlib
@@ -19,7 +19,7 @@ SITE = pathlib.Path("/run/site")
 
 
 def play():
-    """The playbook on this very machine, as root; what its last line counts."""
+    """Runs the playbook on this machine as root. Returns its count of changes."""
     words = ["ansible-playbook", "--inventory", SITE / "inventory", SITE / "boxes.yml"]
     start = time.monotonic()
     done = run(*words, check=False, seconds=400, cwd=SITE,
@@ -37,7 +37,7 @@ def first(context):
     shutil.copytree(SHARE / "ansible", SITE)
     for path in (package.KEY, package.SOURCES):
         shutil.move(path, SITE / "files")
-    # Debian's archive is not there to be asked.
+    # Debian's archive is not reachable.
     for path in [*pathlib.Path("/etc/apt").glob("sources.list"), *package.SOURCES.parent.iterdir()]:
         path.unlink()
     (SITE / "inventory").write_text(
@@ -54,7 +54,7 @@ def again(context):
 
 @scenario("A tap logs in on the machine that the playbook has set up", limit=200)
 def tap(context):
-    # Here, too, so that the phone has a controller of its own.
+    # This machine also runs the phone, which needs its own controller.
     run("boxagent", "config", "set", "radio.adapter", "hci0")
     run("systemctl", "restart", "boxagentd")
     package.apt("install", "boxphone")

@@ -1,5 +1,5 @@
-"""A phone that goes, and what follows. A box, a phone that watches on the second controller and taps on the third:
-bluetoothd lends a connection to one program."""
+"""A phone that leaves, and the consequences. There are a box and one phone that watches on the second controller and taps on the
+third, because bluetoothd gives a connection to only one program."""
 
 import time
 
@@ -10,7 +10,7 @@ from scenario import scenario
 from watching import alice, explained, watch
 
 CONTROLLERS = 3
-# Locked by a command; that a locker is started and told is the group `sessions`' part.
+# A command locks the session here. The group `sessions` tests that a locker is started and notified.
 SETTINGS = {"auto_logout.minimum_seconds": "10", "sessions.lock_command": '["/bin/true"]'}
 
 
@@ -20,7 +20,7 @@ def goes(context):
     tapping.command("auto-logout", "30s").ok()
     wait_until(lambda: not context.bluetoothd.connected("hci2"), of="the third controller hangs up")
     watching = watch(context)
-    # btvirt's controllers for LE alone cannot measure.
+    # LE-only controllers of btvirt cannot measure the signal.
     wait_until(lambda: "no signal strength" in explained(context)["why"], of="the phone is watched")
     terminal = box.run_program(box.on_console("/bin/login", "alice", attach=True), "login")
     box.waiting()
@@ -35,12 +35,12 @@ def goes(context):
     terminal.wait(60)
     ended = time.monotonic() - gone
     note(f"locked after {locked:.1f} s, logged out after {ended:.1f} s")
-    # The connection may stand for a while without the phone: then the time away runs from when it counts as away.
+    # The connection may survive the phone for a while. The time away then starts when the phone counts as away.
     assert 28 <= ended <= 60, ended
 
 
 def box_phone(context):
-    """The same phone's keys, on the third controller."""
+    """Returns the same phone, with its keys, on the third controller."""
     phone = context.box.phone("alice", "hci2")
     phone.directory = alice(context).directory
     return phone

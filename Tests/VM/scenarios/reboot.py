@@ -1,4 +1,4 @@
-"""A box that is rebooted, and one whose plug is pulled: what holds afterwards, and what must not act on the new boot."""
+"""A box is rebooted, and another loses power: what persists, and what must not affect the new boot."""
 
 import json
 import pathlib
@@ -18,12 +18,12 @@ PIN, WRONG_PIN = b"2468", b"0000"
 
 
 def held(context):
-    """Bob's phone, whose password the box holds."""
+    """Returns bob's phone, whose password the box holds."""
     return context.box.phone("held", "hci2")
 
 
 def later(context):
-    """Another one of his, enrolled just before the plug is pulled."""
+    """Returns bob's second phone, which is enrolled just before the power failure."""
     return context.box.phone("later", "hci2")
 
 
@@ -32,7 +32,7 @@ def boot_id():
 
 
 def by_itself(context):
-    """The agent's unit, which nothing here has asked anything; then the box that it is."""
+    """Waits until the agent's unit is active by itself, before anything else talks to it. Returns the box."""
     wait_until(lambda: run("systemctl", "is-active", "boxagentd", check=False).returncode == 0, of="the agent's unit")
     assert unit_pid("boxagentd") and boot_id() not in kept()["boots"]
     keep(boots=[*kept()["boots"], boot_id()])
@@ -45,7 +45,7 @@ def attempts_left(context):
 
 
 def log_in_bob(context, phone, **secrets):
-    """At the console's greeter, which has come up by itself as well."""
+    """Logs bob in at the console's greeter, which has also started by itself."""
     console.wait_for("tty1", TAP_LINE)
     console.bring_to_front("tty1")
     wait_until(context.bluetoothd.advertises, of="advertising")
@@ -56,7 +56,7 @@ def log_in_bob(context, phone, **secrets):
 
 
 def record(context):
-    """The whole audit log, whose chain is right, and which begins with what it held before this boot."""
+    """Returns the whole audit log. Its chain must be valid, and it must begin with the entries from before this boot."""
     context.box.command("audit", "--verify").ok()
     entries = context.box.json("audit", "--limit", "10000")
     before = kept().get("audit", [])
@@ -85,7 +85,7 @@ def rebooted(context):
     box = by_itself(context)
     assert box.id == kept()["box"]
     assert [device["id"] for device in box.json("devices")] == kept()["devices"]
-    # Nobody had logged her out when the machine went down, and the record says what ended her session.
+    # She was still logged in at shutdown, and the log names what ended her session.
     assert not [one for one in record(context) if one["detail"].startswith("logout")]
     ended = wait_until(lambda: [one for one in record(context) if one["event"] == "session-closed"], of="its end")
     assert ended[-1]["user"] == "alice" and ended[-1]["detail"] == "the machine was restarted", ended

@@ -1,4 +1,4 @@
-"""The session hook on a real logind and journal: in the session's scope, and gone with it."""
+"""The session hook with a real logind and journal: it runs in the session's scope and ends with it."""
 
 import json
 import os
@@ -22,7 +22,7 @@ mv "$HOME/hook-new" "$HOME/hook-seen"
 
 
 def switch_on():
-    """The two words of docs/how-to/remote-desktops.md, in what pam-auth-update made."""
+    """Adds the two options of docs/how-to/remote-desktops.md to the stacks that pam-auth-update made."""
     HOOK.write_text(SCRIPT)
     HOOK.chmod(0o755)
     auth, session = (pathlib.Path("/etc/pam.d/common-" + name) for name in ("auth", "session"))

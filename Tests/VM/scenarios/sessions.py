@@ -1,4 +1,5 @@
-"""Sessions on a real logind and real consoles: whose they are, locked, unlocked, ended, and left alone by others."""
+"""Sessions on a real logind and real consoles: who owns them, and how they are locked, unlocked, ended and protected from others.
+"""
 
 import json
 import re
@@ -33,7 +34,7 @@ def hint(identifier):
 
 
 def logged_in(context, terminal="tty1"):
-    """Alice's session on the terminal, logged in by a tap where she is not."""
+    """Returns alice's session on the terminal, and logs her in by a tap if needed."""
     console.bring_to_front(terminal)
     if console.user_on(terminal) is None:
         wait_until(lambda: "advertising" in context.box.radio_state(), of="advertising")
@@ -89,7 +90,7 @@ def typed_password(context):
 @scenario("Somebody else's program in front cannot be locked away, and the phone hears that it did not lock")
 def foreign_program(context):
     session = logged_in(context)
-    # As sudo would leave it: a program of root's that reads the console.
+    # Like a program under sudo: root's program that reads the console.
     run("chmod", "4755", "/usr/bin/sleep")
     console.type_keys("tty1", "clear; sleep 600\n")
     wait_until(lambda: run("pgrep", "-u", "root", "-x", "sleep", check=False).stdout.strip(), of="root's program")

@@ -1,5 +1,5 @@
-"""From a bare Debian to the first tap, as the repository's README and docs/how-to/run-boxes.md say: apt, `boxagent setup`, a
-phone. And what setup leaves alone, does twice, and takes back."""
+"""From a bare Debian to the first tap, as the repository's README and docs/how-to/run-boxes.md describe: apt, `boxagent setup`, a
+phone. Also what setup leaves unchanged, repeats and undoes."""
 
 import fcntl
 import hashlib
@@ -23,7 +23,7 @@ TAP_LINE = r"choose box (\d{4,6}) and tap"
 
 
 def setup(*words, status=0):
-    """As an administrator's script runs it: nobody to ask."""
+    """Runs setup as an administrator's script does, without answering questions."""
     done = subprocess.run(["boxagent", "setup", *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=400)
     print(done.stdout, done.stderr, flush=True)
     assert done.returncode == status, (done.returncode, done.stdout, done.stderr)
@@ -40,8 +40,8 @@ def command_line_of_bluetoothd():
 
 
 def as_bare():
-    """The image as a bare Debian that knows the repository."""
-    # The image has display managers for other groups; a bare Debian has none, and starts this getty by itself.
+    """Turns the image into a bare Debian that knows the repository."""
+    # The image has display managers for other groups. A bare Debian has none and starts this getty by itself.
     pathlib.Path("/etc/systemd/system/display-manager.service").unlink(missing_ok=True)
     run("systemctl", "daemon-reload")
     console.bring_to_front("tty1")
@@ -53,7 +53,7 @@ def as_bare():
 
 
 def tap_on_console(context):
-    """At the greeter that setup has put there; it shows the box's digits."""
+    """Taps at the greeter that setup installed. The greeter shows the box ID."""
     console.bring_to_front("tty1")
     assert context.box.id in console.wait_for("tty1", TAP_LINE)
     wait_until(context.bluetoothd.advertises, of="advertising")
@@ -71,7 +71,7 @@ def first_tap(context):
     start = time.monotonic()
     package.apt("install", "boxagent")
     context.installed = stacks()
-    # Here, too, so that the phone has a controller of its own.
+    # This machine also runs the phone, which needs its own controller.
     run("boxagent", "config", "set", "radio.adapter", "hci0")
     run("systemctl", "restart", "boxagentd")
     said = setup("--yes")
@@ -114,7 +114,7 @@ def blocked(context):
 def edited(context):
     stack = pathlib.Path("/etc/pam.d/common-auth")
     kept = stack.read_text()
-    # pam_unix jumps over the line `refused`, which is gone.
+    # pam_unix skips the line `refused`, which is missing here.
     mine = "".join("# Mine.\n" if "pam_boxagent.so" in line else line for line in kept.splitlines(True))
     assert "success=2" in mine
     stack.write_text(mine.replace("success=2", "success=1"))
@@ -145,7 +145,8 @@ def undone(context):
     assert not CONSOLE.exists() and BLUETOOTHD.exists() and not RECORDS.exists()
     assert stacks() == context.installed
     console.wait_for("tty1", r"rig login: *$")
-    # It found the adapter blocked. systemd keeps for the next adapter how the last one was, and writes it after a while.
+    # Setup found the adapter blocked and blocks it again. systemd saves the adapter's state for the next adapter, some time
+    # later.
     assert context.controllers.switch("hci0").read_text() == "1\n"
     context.controllers.rfkill("hci0", False)
     wait_until(lambda: run("systemctl", "is-active", "systemd-rfkill", check=False).returncode != 0, of="systemd-rfkill ended")

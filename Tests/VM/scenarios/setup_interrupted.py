@@ -1,5 +1,5 @@
-"""`boxagent setup` that does not get to its end: somebody interrupts it, it is killed, the plug is pulled. It is run again, and
-does what is left; the password works all along."""
+"""`boxagent setup` does not finish: a user interrupts it, it is killed, or the power fails. Run again, it does the remaining
+steps. The password works throughout."""
 
 import os
 import pathlib
@@ -29,7 +29,7 @@ def passwords_work(context):
 
 
 def without_module():
-    """As on a machine where only the package boxagent was installed."""
+    """Removes our PAM profiles, as on a machine that has only the package boxagent."""
     run("pam-auth-update", "--package", "--remove", *PROFILES, env=NONINTERACTIVE)
 
 
@@ -92,7 +92,7 @@ def first_taps(context):
 
 
 def enrolling(context, at_terminal, name):
-    """A phone that shows six digits, as the terminal does."""
+    """Starts an enrolment and returns the phone. Phone and terminal show six digits."""
     at_terminal.answer("alice")
     reader, writer = os.pipe()
     os.write(writer, at_terminal.code().encode() + b"\n")
@@ -116,7 +116,7 @@ def steps(context):
             setup("--yes", status=-signal.SIGKILL)
             assert unfinished() == [step]
             passwords_work(context)
-            # What setup had started goes on without it.
+            # The program that setup started continues without it.
             wait_until(lambda: run("pgrep", "-x", "pam-auth-update", check=False).returncode != 0, of="pam-auth-update ends")
             interrupting.at(words, ending)
             assert "interrupted after step 1 of" in setup("--yes", status=-ending)

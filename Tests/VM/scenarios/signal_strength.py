@@ -1,10 +1,10 @@
-"""The signal of a real connection, measured by an ordinary user's phone, and what the box makes of it."""
+"""The signal of a real connection, as an ordinary user's phone measures it, and the box's decisions from it."""
 
 from machine import Failed, note, run, wait_until
 from scenario import scenario
 from watching import alice, explained, hears, watch
 
-# btvirt's controllers for LE alone do not know Read RSSI.
+# LE-only controllers of btvirt do not support Read RSSI.
 DUAL_MODE = True
 
 

@@ -1,5 +1,5 @@
-"""A site as docs/how-to/run-a-site.md sets it up, in one guest: PostgreSQL, boxsited in its unit, and two boxes on controllers of their
-own. A phone that was added once logs in at both; revoked once, it is refused at both."""
+"""A site as docs/how-to/run-a-site.md sets it up, in one guest: PostgreSQL, boxsited in its unit, and two boxes on their own
+controllers. A phone that was added once logs in at both. After one revocation, both refuse it."""
 
 import json
 import os
@@ -18,7 +18,7 @@ DROP_IN = pathlib.Path("/etc/systemd/system/boxagentd.service.d/site.conf")
 
 
 def typing(command, box):
-    """A command that asks: it, and where its answer is typed."""
+    """Starts a command that asks a question. Returns the command and the pipe for its answer."""
     reader, writer = os.pipe()
     with os.fdopen(reader) as typed:
         return site_here.programs.Running(["bash", "-c", command], box.directory, "typed-at-the-server", stdin=typed), writer
@@ -39,7 +39,7 @@ def joined(context):
     refused = context.box.command("join", stdin=site_here.programs.pipe_with(code.encode()))
     assert refused.wait(120) != 0 and "boxagent setup --site-server" in refused.err, refused.err
     site_here.boxsite("box", "remove", "refused", "--yes")
-    # Named anew, those alone are allowed.
+    # If setup is given other servers, only those are allowed.
     for servers in (["192.0.2.11", "2001:db8::10"], [site_here.ADDRESS]):
         words = [word for server in servers for word in ("--site-server", server)]
         said = run("boxagent", "setup", "--yes", *words, check=False, seconds=200).stdout
@@ -54,7 +54,8 @@ def joined(context):
 
 
 def phone(context):
-    """Alice's phone, which was never at any box: its key to the administrator, what comes back to the phone, by the guide's lines."""
+    """Returns alice's phone, which was never at a box. Its key goes to the administrator, and the grant returns to the phone, as
+    the guide's lines say."""
     if not hasattr(context, "alice"):
         context.alice = context.box.phone("alice")
         (guide.HOME / "alice.phone").write_text(context.alice.command("site", "key").ok())
@@ -135,7 +136,7 @@ def beside(context):
     context.box.command("leave", "--yes").ok()
     wait_until(lambda: context.box.id != "004711", of="the box has its own digits again")
     wait_until(lambda: "advertising" in context.box.radio_state(), 60, of="advertising")
-    # Other digits than those that the phone knows: the person names them once.
+    # The phone knows other digits, so the user names the new ones once.
     context.box.login(bob, "bob", context.box.id)
     context.box.login(bob, "bob")
 

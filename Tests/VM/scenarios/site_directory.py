@@ -1,5 +1,5 @@
-"""A site whose users are people of an LDAP directory: slapd and sssd as Debian has them, boxsite-directory in its unit. Who leaves the
-directory loses their phone, and nobody does while it is away."""
+"""A site whose users come from an LDAP directory: slapd and sssd as in Debian, and boxsite-directory in its unit. A user who
+leaves the directory loses the phone. While the directory is down, no user does."""
 
 import json
 import pathlib
@@ -11,7 +11,7 @@ import site_here
 from machine import note, run, seconds_until, wait_until
 from scenario import scenario
 
-# Seconds for which sssd answers from its cache, and between two rounds. The guide's are 120 and 60.
+# The lifetime of sssd's cache and the time between two rounds, in seconds. The guide's values are 120 and 60.
 CACHE, INTERVAL = 10, 5
 SECTION = "Connect a directory"
 PEOPLE = ("svc-boxsite", "carol", "dave", "erin")
@@ -22,7 +22,7 @@ def states():
 
 
 def looked():
-    """How many rounds have ended."""
+    """Returns how many rounds have ended."""
     said = site_here.status()["directory"] or ""
     return int(said.split()[1].rstrip(":")) if said.startswith("round ") else 0
 
@@ -71,11 +71,11 @@ def looks_up(context):
 def away(context):
     ldap_here.stop()
     begin, rounds = time.monotonic(), looked()
-    # Longer than the cache and two rounds.
+    # Longer than the cache and two rounds together.
     wait_until(lambda: time.monotonic() > begin + CACHE + 4 * INTERVAL, 120, of="the cache is over")
     assert set(states().values()) == {"active"}, states()
     note("%d rounds while slapd was away" % (looked() - rounds))
-    # Without a cache sssd says that everybody is gone: so is the probe.
+    # Without its cache, sssd reports every user as missing, including the probe user.
     run("systemctl", "stop", "sssd")
     for path in pathlib.Path("/var/lib/sss/db").glob("*.ldb"):
         path.unlink()
@@ -85,7 +85,7 @@ def away(context):
     wait_until(lambda: time.monotonic() > begin + 4 * INTERVAL, 60, of="four rounds")
     assert set(states().values()) == {"active"}, states()
     ldap_here.serve()
-    # sssd looks for it again after a while; the guide's reader may not wait either.
+    # sssd would retry only after a while. The guide tells the reader to restart it too.
     run("systemctl", "restart", "sssd")
     wait_until(lambda: not site_here.status()["alarms"], 90, of="the directory is believed again")
 
@@ -101,7 +101,7 @@ def leaves(context):
     entries = lambda: json.loads(site_here.boxsite("audit", "list", "--json", "--action", "user revoke"))  # noqa: E731
     wait_until(lambda: site_here.status()["alarms"] or states()["dave"] == "revoked", 100, of="dave is out, or waits")
     note("the directory took back: %s" % [entry["detail"] for entry in entries()])
-    # One of three within the hour was the quarter that is allowed.
+    # The first revocation within the hour already used up the quarter that is allowed without approval.
     if states()["dave"] != "revoked":
         site_here.boxsite("directory", "accept", "--yes")
         wait_until(lambda: states()["dave"] == "revoked", 100, of="dave is out")

@@ -1,4 +1,4 @@
-"""What docs/how-to/run-a-site.md has an administrator do at the server behind the first day, typed line by line in one guest."""
+"""The tasks of docs/how-to/run-a-site.md for the server after the first day, typed line by line in one guest."""
 
 import json
 import re
@@ -17,12 +17,12 @@ KEYS = ("issuers.key", "issuers-2.key", "site.secret")
 
 
 def numbers():
-    """Names of the boxes that the site has."""
+    """Returns the names of the site's boxes."""
     return [box["name"] for box in json.loads(site_here.boxsite("box", "list", "--json"))]
 
 
 def copy_keys(*names):
-    """From where they are kept to where they are taken from."""
+    """Copies files from the server's directory to the directory that the guide reads them from."""
     for name in names:
         shutil.copy("/var/lib/boxsite/" + name, guide.HOME)
 
@@ -48,7 +48,7 @@ def administrators(context):
     if len(waiting) != 1:
         raise Failed("one proposal waits for anna: %s, %s" % (said, waiting))
     guide.type_line(guide.line(section, "boxsite proposal list"), {"boxsite": "runuser -u anna -- boxsite"})
-    # Nobody is at a terminal to be asked.
+    # A test cannot confirm at a terminal.
     guide.type_line(guide.line(section, "boxsite approve"),
                     {"boxsite": "runuser -u anna -- boxsite", "4f3k2m9a": waiting[0]["id"] + " --yes"})
     listed = guide.type_line(guide.line(section, "boxsite admin list"))
@@ -60,7 +60,7 @@ def issuers(context):
     site_here.put_stick("one")
     before = guide.type_line("boxsite status", status=None)
     for each in guide.lines("Replace the issuers each year"):
-        # Where the other servers would have it from. Nobody is at the terminal to be asked.
+        # The keys are copied to where the other servers would get them. A test cannot confirm at a terminal.
         if each.startswith("install -o boxsite"):
             copy_keys("issuers-2.key")
         signs = {"boxsite root sign": "boxsite root sign --yes"} if "boxsite root sign" in each else {}
@@ -96,7 +96,7 @@ def site_key(context):
 
 @scenario("Many boxes with one code: a box waits until it is approved; a suspended box goes on, a removed one is gone", limit=200)
 def boxes(context):
-    # Nothing of it is on the air; a box outside of its unit may use the network.
+    # This test uses no radio. A box outside its systemd unit may use the network.
     context.box.halt()
     box = site_here.SecondBox("hci0").start()
     make, approve = guide.lines("Join many boxes with one code")
@@ -109,7 +109,7 @@ def boxes(context):
     guide.type_line(approve, {"5f60w936fm343d54p89gv0z3f4": fingerprint})
     box.command("join", "--code-file", str(guide.HOME / "ward3.code")).ok(120)
     wait_until(lambda: box.json("site")["linked_server"], 60, of="the box is linked")
-    # As a server that has seen the key at two addresses by turns (Tests/Site/test_links.py does that).
+    # Suspends the box as a server does that has seen its key at two addresses alternately (tested in Tests/Site/test_links.py).
     run("runuser", "-u", "boxsite", "--", "psql", "-c", "UPDATE boxes SET state = 'suspended' WHERE state = 'joined'")
     guide.type_line(guide.lines("Unsuspend a copied box")[0], {"004711": box.id})
     assert [each["state"] for each in json.loads(site_here.boxsite("box", "list", "--json")) if each["number"] == box.id] == ["joined"]
@@ -124,7 +124,7 @@ def audit(context):
         said = guide.type_line(each)
         if "--whom bert" in each:
             assert "bert" in said, said
-    # Why the box of the scenario before was removed.
+    # The reason for which the previous scenario removed the box.
     export, said = guide.HOME / "site-audit.txt", "stolen%20from%20ward%203"
     assert said in export.read_text(), export.read_text()
     export.write_text(export.read_text().replace(said, "stolen%20from%20ward%204"))
@@ -138,7 +138,7 @@ def second_server(context):
     ours = wait_until(second_server_here.status, 120, of="the second server signs")
     assert ours["site"] == site_here.status()["site"], ours
     assert second_server_here.encrypted() >= 1
-    # PostgreSQL now shows another machine's certificate, which is as good by itself.
+    # PostgreSQL now shows another machine's certificate, which is valid by itself.
     run("systemctl", "stop", second_server_here.UNIT)
     second_server_here.certify("two.example.org")
     run("systemctl", "restart", "postgresql", seconds=60)
@@ -162,7 +162,7 @@ def second_database(context):
     ours = wait_until(second_server_here.status, 120, of="the second server signs")
     assert ours["standby"] == "named", ours
     site_here.boxsite("box", "add", "kept", *at_second)
-    # The machine of the first one burns down.
+    # The machine of the first database is lost.
     run("pg_ctlcluster", "15", "main", "stop", "-m", "immediate", seconds=60)
     run("pg_ctlcluster", "15", "two", "promote", seconds=60)
     seconds = seconds_until(lambda: (second_server_here.status() or {}).get("standby") == "missing", 120, of="the standby is found")

@@ -1,5 +1,5 @@
-"""A site as an administrator has it who sits at its page: the Debian packages, installed by apt; boxsite-page in its shipped unit behind
-nginx, set up by the lines of docs/how-to/run-a-site.md; two boxes, a phone that is enrolled once on the page, and revoked there."""
+"""A site whose administrator uses its page: the Debian packages, installed by apt; boxsite-page in its shipped unit behind nginx,
+set up by the lines of docs/how-to/run-a-site.md; and two boxes. A phone is enrolled once on the page and later revoked there."""
 
 import json
 import pathlib
@@ -18,18 +18,18 @@ from scenario import scenario
 
 BROWSER = True
 INSTALLED = False
-# Until the package is there, which has the recommended settings.
+# These are Debian's Bluetooth settings, until the package installs the recommended ones.
 STOCK = True
 CONTROLLERS = 3
 CONTROL, HTTP = "/run/boxsite/control.sock", "/run/boxsite-page/http.sock"
 AWAY = "The server (boxsited) does not answer"
-# What `systemd-analyze security` gave the unit when it first ran, of 10; less is better.
+# The score of `systemd-analyze security` for the unit when it first ran, out of 10. Lower is better.
 EXPOSURE = 1.2
 
 
 @scenario("Installed by apt alone, a server signs by the lines of the guide", limit=600)
 def founded(context):
-    # What the image leaves out of every other package.
+    # Removes the image's dpkg exclusions, which apply to all its other packages.
     pathlib.Path("/etc/dpkg/dpkg.cfg.d/99mmdebstrap").unlink(missing_ok=True)
     for emptied in ("/var/lib/apt/lists/partial", "/var/cache/apt/archives/partial"):
         pathlib.Path(emptied).mkdir(parents=True, exist_ok=True)
@@ -47,7 +47,7 @@ def founded(context):
 @scenario("By the lines of the guide the page runs in its shipped unit, behind nginx, and asks for no more than the unit allows", limit=600)
 def runs(context):
     context.first = page.set_up()
-    # As shipped.
+    # The page runs as shipped.
     wait_until(lambda: page.get("/sign-in")[0] == 200, 60, of="the page is served")
     about = run("systemd-analyze", "security", "--no-pager", page.UNIT, check=False, seconds=120).stdout.splitlines()[-1]
     note("systemd-analyze security: " + re.sub(r"[^ -~]", "", about).strip())
@@ -56,11 +56,11 @@ def runs(context):
     process = page.process()
     assert process["Seccomp"] == "2" and process["NoNewPrivs"] == "1", process
     assert {int(process[name], 16) for name in ("CapEff", "CapPrm", "CapBnd", "CapAmb")} == {0}, process
-    # In this guest, what a unit forbids ends a program that asks for it …
+    # In this guest, a forbidden system call kills the program …
     forbidden = run("systemd-run", "--quiet", "--wait", "-p", "SystemCallFilter=~mkdir mkdirat", "-p", "SystemCallErrorNumber=kill",
                     "mkdir", "/run/forbidden", check=False)
     assert forbidden.returncode != 0, forbidden
-    # … and from here on the page, too.
+    # … and from here on, this also holds for the page.
     page.kill_what_is_forbidden()
     wait_until(lambda: page.get("/sign-in")[0] == 200, 60, of="the page is served")
     context.process = unit_pid(page.UNIT)
@@ -73,7 +73,7 @@ def signed_in(context):
     guide.type_line(link)
     context.anna = page.Administrator()
     context.anna.sign_in((guide.HOME / "anna.link").read_text().strip())
-    # The link is used up, and no log has what stands behind its #.
+    # The link is used up, and no log has the part after its #.
     code = (guide.HOME / "anna.link").read_text().strip().split("#")[1]
     logs = journal() + "".join(path.read_text(errors="replace") for path in pathlib.Path("/var/log/nginx").glob("*.log"))
     assert code not in logs
@@ -130,7 +130,7 @@ def revoked(context):
     seconds = seconds_until(lambda: sessions.hint(context.session["id"]) == "yes", 60, of="the session is locked")
     note("the session was locked %.1f s after the page said so" % seconds)
     console.wait_for("tty1", sessions.LOCKED)
-    # The box keeps whose the locked session is.
+    # The box remembers the owner of the locked session.
     wait_until(lambda: [device["state"] for device in context.box.json("devices") if device["site"]] == ["revoked"], of="it is revoked")
     assert sessions.session_on(context, "tty1")["state"] == "locked"
     wait_until(lambda: not [device for device in context.second.json("devices") if device["site"]], of="the phone is no device")
@@ -147,21 +147,21 @@ def revoked(context):
 def others(context):
     run("useradd", "--create-home", "carl")
     run("adduser", "carl", "boxsite")
-    # Nobody who has no business there.
+    # A user without rights reaches neither socket.
     for path, kind in ((HTTP, "SOCK_STREAM"), (CONTROL, "SOCK_SEQPACKET")):
         assert page.tries("bob", path, kind) == "Permission denied", path
-    # nginx reaches the page, and no further; the page has no port of its own.
+    # nginx reaches only the page, and the page listens on no port.
     assert page.tries("www-data", HTTP, "SOCK_STREAM") == "connected"
     assert page.tries("www-data", CONTROL, "SOCK_SEQPACKET") == "Permission denied"
     assert "boxsite-page" not in run("ss", "--listening", "--tcp", "--udp", "--processes").stdout
-    # In the group, without a row: nothing, in nobody's name.
+    # A member of the group without a row in the site's list may do nothing, under any name.
     assert page.tries("carl", HTTP, "SOCK_STREAM") == "Permission denied"
     for name in ("anna", "carl"):
         refused = page.tries("carl", CONTROL, "SOCK_SEQPACKET", "status", name)
         assert refused.startswith("failure not-permitted"), refused
-    # Its unit, and no row of /etc/group, lets the page's own user in.
+    # Only the unit, not /etc/group, gives the page's user access.
     assert page.tries("boxsite-page", CONTROL, "SOCK_SEQPACKET") == "Permission denied"
-    # Over https: by a header, by another name.
+    # Two attempts over HTTPS: a forged header and another host name.
     assert page.get("/boxes", X_Remote_User="anna")[:2] == (303, "/sign-in")
     assert page.get("/boxes", host="evil.example.org")[0] == 421
     process = "/proc/%d/" % unit_pid(page.UNIT)

@@ -1,7 +1,7 @@
-"""Side by side with the smallest programs that move the same bytes (floor/), turn by turn in one guest: ratios, since
-the emulated machine's own speed says nothing. The box is hci0, the floor's server hci2; the phone's side is hci1.
-
-Ratios are printed with their targets and do not fail the run: a busy machine moves them. A tenth of a target does."""
+"""Compares our programs with the smallest programs that move the same bytes (floor/), alternating in one guest. The result is a
+ratio, because the emulated machine's own speed means nothing. The box is hci0, the floor's server hci2, and the phone's side
+hci1. Ratios are printed with their targets. A missed target does not fail the run, because a busy machine changes the ratio. A
+ratio ten times off the target does."""
 
 import json
 import math
@@ -13,17 +13,17 @@ from machine import SHARE, Controllers, air_log, note, run, wait_until
 from scenario import scenario
 
 CONTROLLERS = 3
-# What our values and SDUs hold at ATT_MTU 517; the floor's are as large. A value carries a tag and a segment's head.
+# The sizes of our values and SDUs at ATT_MTU 517. The floor's are equal. A value carries a tag and a segment's header.
 VALUE_BYTES, SDU_BYTES, HEAD_BYTES = 244, 2048, 4
 GATT_BYTES, L2CAP_BYTES = 4096, 262144
-# A ping is cut into messages of this size, each answered when it is whole; the floor's server does as much.
+# A ping is cut into messages of this size. Each is answered when it is complete. The floor's server does the same.
 MESSAGE_BYTES = 16384
 PSM = 0xd5
 ROUNDS = 5
 FLOOR = SHARE / "floor"
 PHONE = 1
 SCAN_ENABLE, CREATE_CONNECTION, CONTROL = 0x200c, 0x200d, 0x10
-PROGRESS_SEGMENT, RESULT_SEGMENT = 2, 4  # the box's, after message 2 and its hello
+PROGRESS_SEGMENT, RESULT_SEGMENT = 2, 4  # the box's segments after message 2 and its hello
 
 
 def alice(context):
@@ -38,13 +38,13 @@ def server(context, *words):
         context.server = context.box.run_program(
             [FLOOR / "gatt_server", "hci2", GATT_BYTES, VALUE_BYTES, *words], "gatt-server")
         context.server.wait_for("advertising")
-        # It lives as long as the group: the runner ends what a scenario leaves.
+        # The server lives as long as the group, but the runner ends programs of a scenario.
         context.box.everything.remove(context.server)
     return context.server
 
 
 def cold(context):
-    """Nothing is left of what went before: no link, no known device."""
+    """Removes traces of earlier runs: waits for the links to end and forgets known devices."""
     wait_until(lambda: not context.bluetoothd.connected("hci1"), of="links are down", pause=0.1)
     context.bluetoothd.forget_devices("hci1")
 
@@ -65,7 +65,7 @@ def ratio(what, ours, floor, target, unit="ms", higher_is_better=False):
 
 
 class Air:
-    """When things happened on the phone's controller, in ms."""
+    """The times of events on the phone's controller, in ms."""
 
     def __init__(self, path):
         self.scan = self.connect = None
@@ -87,7 +87,7 @@ class Air:
         return self.notified[0][0]
 
     def segment(self, number):
-        """Of the box's data segments, the one with this number: behind the tag are flags and number."""
+        """Returns the time of the box's data segment with this number. In a value, flags and number follow the tag."""
         return next(when for when, value in self.notified if not value[2] & CONTROL and value[3] == number)
 
 
@@ -157,7 +157,7 @@ def l2cap_throughput(context):
         cold(context)
         floor += json.loads(run(
             FLOOR / "l2cap", "echo", box, PSM, L2CAP_BYTES, SDU_BYTES, 3, client).stdout)["echoes"]
-        # bluetoothd holds on to a link that the kernel made for the channel.
+        # bluetoothd would keep a link that the kernel made for the channel.
         context.bluetoothd.forget_devices("hci1")
         ours += ping(context, L2CAP_BYTES, "l2cap", 3)
     rate = [2 * L2CAP_BYTES / statistics.median(times) for times in (ours, floor)]
@@ -172,16 +172,16 @@ def packets(context):
         ping(context, GATT_BYTES, "gatt", count)
     air = Air(log)
     values = [value for packet in air.written for _, value in packet.values]
-    # The ping's own link: where this scenario runs alone, alice is enrolled in this log as well.
+    # Only the ping's own link counts. If this scenario runs alone, the log also contains alice's enrolment.
     values = [value for value in values if value[:2] == values[-1][:2]]
     numbers = [value[3] for value in values if not value[2] & CONTROL]
     control = len(values) - len(numbers)
-    # By their numbers, modulo 256: btmon misses packets when it is slower than the air.
+    # Segments are counted by their numbers modulo 256, because btmon loses packets when it is slower than the air.
     sent = 1 + sum((after - before) % 256 for before, after in zip(numbers, numbers[1:]))
     longest = max(packet.longest_value for packet in air.written)
-    # The ping's own few bytes and the AEAD's tag are in the message; the first segment has two bytes of length.
+    # The message also has a few bytes of the ping and the AEAD's tag. The first segment has two bytes of length.
     least = math.ceil((GATT_BYTES + 64) / (VALUE_BYTES - HEAD_BYTES))
-    # Besides the echoes there are message 1, hello, an empty ping and close, each in one segment.
+    # Besides the echoes, the phone sends message 1, hello, an empty ping and close, each in one segment.
     each = (sent - 4) / count
     note(f"{each:.1f} write commands for {GATT_BYTES} bytes, of at most {longest} bytes each; {least} are allowed; "
          f"{control} acknowledgements of their own in {count} echoes")

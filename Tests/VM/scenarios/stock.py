@@ -1,4 +1,4 @@
-"""bluetoothd as Debian 12 sets it up: EATT with three channels, over which segments overtake one another."""
+"""bluetoothd as Debian 12 configures it: EATT with three channels, on which segments can overtake each other."""
 
 import json
 

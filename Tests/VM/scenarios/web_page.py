@@ -1,5 +1,5 @@
-"""The web phone as a person has it: the page in Chromium, over the real bluetoothd, at the real login(1). The browser takes
-the first controller, the box has the second."""
+"""The web phone as a user has it: the page in Chromium, over the real bluetoothd, at the real login(1). The browser uses the
+first controller, and the box uses the second."""
 
 import pathlib
 
@@ -15,17 +15,17 @@ PIN, WRONG_PIN = "4711", "0000"
 
 
 def first_of_all(context):
-    """bluetoothd 5.66 tells no client of a connection that comes about while it is slow (docs/reference/bluetooth.md), and then Chromium
-    waits for ever. Here it has the processor before the browser."""
+    """Gives bluetoothd priority over the browser. If bluetoothd 5.66 is slow when a connection is established, it does not report
+    the connection to clients (docs/reference/bluetooth.md), and Chromium waits forever."""
     run("chrt", "-f", "-p", "50", unit_pid("bluetooth"))
-    # Who types a PIN into an emulated machine takes their time.
+    # Typing a PIN into an emulated machine takes a while.
     stack = pathlib.Path("/etc/pam.d/common-auth")
     stack.write_text(stack.read_text().replace("wait=30", "wait=240"))
     wait_until(lambda: "advertising" in context.box.radio_state(), of="advertising")
 
 
 def page(context):
-    """Alice's phone: the page, enrolled by the administrator's code, its password and PIN stored."""
+    """Returns alice's phone: the page, enrolled with the administrator's code, its password and PIN stored."""
     if not hasattr(context, "page"):
         first_of_all(context)
         phone, start = WebPhone(context.box), since_boot()
