@@ -62,12 +62,13 @@ enum HeldStatements {
     static let begin = DatabaseStatement(
         "held begin",
         "INSERT INTO phone_credentials (phone) SELECT id FROM phones WHERE key = $1 ON CONFLICT (phone) DO NOTHING")
-    /// For a phone that stores its credential itself from now on, or that has no access any more.
+    /// For a phone that stores its credential itself from now on, or that has no access any more. `wiped_at` counts what
+    /// wrong PINs destroyed.
     static let destroy = DatabaseStatement(
         "held destroy",
         """
         UPDATE phone_credentials c SET salt = NULL, wrapped_key = NULL, content = NULL, used = 0, is_last = false,
-          locked_until = NULL, wiped_at = now()
+          locked_until = NULL, wiped_at = NULL
         FROM phones p WHERE p.id = c.phone AND p.key = $1 AND c.salt IS NOT NULL
         """)
     /// For all revoked phones of a user.
@@ -75,7 +76,7 @@ enum HeldStatements {
         "held destroy of user",
         """
         UPDATE phone_credentials c SET salt = NULL, wrapped_key = NULL, content = NULL, used = 0, is_last = false,
-          locked_until = NULL, wiped_at = now()
+          locked_until = NULL, wiped_at = NULL
         FROM phones p JOIN users u ON u.id = p.owner
         WHERE p.id = c.phone AND u.user_id = $1 AND p.state = 'revoked' AND c.salt IS NOT NULL
         """)

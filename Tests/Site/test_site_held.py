@@ -1,5 +1,5 @@
-"""Credentials that the site holds, behind a PIN that is counted over all boxes: boxphone and boxes as they are shipped, and phones
-and boxes of the tests' own that lie, repeat and exchange what they carry."""
+"""Credentials that the site holds, behind a PIN whose tries count across all boxes. Tests use boxphone and boxes as shipped, and
+fake phones and boxes that lie, repeat and swap what they carry."""
 import json
 import subprocess
 import threading
@@ -22,7 +22,7 @@ RIGHT, WRONG, OTHER = b"r" * 32, b"w" * 32, b"o" * 32
 
 
 class Carrier:
-    """A box that carries what phones seal; `server`: to which it is linked."""
+    """A box that carries phones' sealed messages. `server` is the server that it links to."""
 
     def __init__(self, site, name, server=None, box=None):
         box = box or LinkedBox(site.box(name))
@@ -49,7 +49,7 @@ class Carrier:
         return answer
 
     def ask(self, make, *fields, **how):
-        """A phone seals for this box and a channel of its own, and is told what came of it."""
+        """Seals a phone's request for this box and a new channel, and returns the answer."""
         channel = new_channel()
         return self.carry(channel, make(self.key, channel, *fields, **how))
 
@@ -68,7 +68,7 @@ def credential(site, column):
 
 @pytest.fixture
 def no_delays(site):
-    """Tries that cost no time: the server goes by its configuration."""
+    """A site on which tries cost no time. The setting is in the server's configuration."""
     site.server.extra = ["[pin]", "delays = false", "attempts = 5"]
     site.write_configs()
     site.server.stop()
@@ -76,7 +76,7 @@ def no_delays(site):
     return site
 
 
-# Programs as they are shipped.
+# Programs as shipped
 
 def store(phone, number, pin=PIN, password=PASSWORD):
     return phone.with_secrets("credentials", "set", number, password=password, new_pin=pin).ok()
@@ -189,17 +189,19 @@ def test_a_revoked_phone_opens_nothing_and_its_password_is_destroyed(site, boxes
     site.server.ok("phone", "revoke", phone_id(site, phone), "--yes")
     assert credential(site, "salt IS NULL") == "t"
     boxes[1].wait_until(lambda: json.loads(boxes[1].command("site", "--json").ok())["entries"] == 1)
+    # The alarm counts what wrong PINs destroyed.
+    assert credential(site, "wiped_at IS NULL") == "t"
     assert "site has revoked" in refused(phone, NUMBERS[1], PIN)
 
 
-# Boxes that lie.
+# Boxes that lie
 
 def test_what_was_sealed_for_one_box_and_channel_opens_at_no_other_and_costs_no_try(site):
     honest, thief = Carrier(site, "honest"), Carrier(site, "thief")
     phone, channel = held_phone(site), new_channel()
     assert honest.ask(phone.store, RIGHT, PASSWORD).kind == DONE
     sealed = phone.open(honest.key, channel, RIGHT)
-    # Another box, another channel, a byte changed, a request that is cut off.
+    # Another box, another channel, a changed byte, a truncated request.
     assert thief.carry(channel, sealed).kind == REFUSED
     assert honest.carry(new_channel(), sealed).kind == REFUSED
     changed = sealed[:-1] + bytes([sealed[-1] ^ 1])
@@ -233,7 +235,7 @@ def test_a_phone_of_another_key_group_or_mode_opens_nothing(site):
     assert far.ask(phone.open, RIGHT).kind == REFUSED
     stranger = HeldPhone(phone.document, phone.site_key)
     assert box.ask(stranger.open, RIGHT).kind == REFUSED
-    # Who sealed it is in the message: another key's request is another key's.
+    # The message contains the key that sealed it, so a request of another key belongs to that key.
     own = KeyPair.new()
     site.server.ok("phone", "add", "alice", phone_text(own.public))
     assert box.ask(HeldPhone(phone.document, phone.site_key, own).store, RIGHT, PASSWORD).kind == REFUSED
@@ -268,12 +270,12 @@ def test_a_box_that_carries_nonsense_is_heard_no_more_and_harms_no_other(site):
     assert box.ask(phone.store, RIGHT, PASSWORD).kind == DONE
     for _ in range(60):
         assert liar.carry(new_channel(), b"x" * 138).kind == REFUSED
-    # Whatever it carries now, it is refused without a look; the others go on.
+    # From now on, everything that it carries is refused unread. The others continue.
     assert liar.ask(phone.open, RIGHT).kind == REFUSED
     assert box.ask(phone.open, RIGHT).kind == OPENED
 
 
-# Tries.
+# Tries
 
 def test_nobody_has_an_eleventh_try_at_two_servers_at_once(site):
     site.server.extra = ["[pin]", "delays = false"]
@@ -299,7 +301,7 @@ def test_nobody_has_an_eleventh_try_at_two_servers_at_once(site):
     for thread in threads:
         thread.join()
     assert len(answers) == 40
-    # What overtook another one's counter was refused and cost nothing; at most ten were looked at.
+    # A request that was overtaken by a higher counter was refused and cost nothing. At most ten PINs were checked.
     assert answers.count(PIN_WRONG) <= 9 and set(answers) <= {PIN_WRONG, REFUSED, WIPED, NOT_NOW}
     if WIPED in answers:
         assert answers.count(PIN_WRONG) == 9
@@ -321,7 +323,7 @@ def test_wrong_pins_cost_time_by_the_databases_clock_at_every_server(site):
     assert other.ask(phone.open, RIGHT).kind == LOCKED_OUT
     site.database.sql("UPDATE phone_credentials SET locked_until = 1")
     assert other.ask(phone.open, RIGHT).kind == OPENED
-    # They are given back behind the answer.
+    # The tries are given back after the answer.
     site.server.wait_until(lambda: credential(site, "used") == "0")
     assert other.ask(phone.tries).left == 10
 
@@ -361,7 +363,7 @@ def test_a_try_stays_spent_where_boxsited_is_killed_between_commit_and_answer(si
     site.database.sql("DROP TRIGGER wait ON phone_credentials")
     site.server.start()
     box = Carrier(site, "one", site.server, box.box)
-    # The box has it still, and it is an earlier one.
+    # The box repeats the request, which now has an old counter.
     assert box.carry(channel, sealed).kind == REFUSED
     assert credential(site, "used") == "1"
     assert box.ask(phone.tries).left == 9
@@ -395,7 +397,7 @@ def test_a_last_try_whose_commit_never_answered_costs_no_password_if_it_was_righ
     if kept and pin_key == WRONG:
         assert credential(site, "used, is_last") == "5|t"
         assert box.ask(phone.open, RIGHT).kind == NOT_NOW
-        # A minute later.
+        # A minute later
         site.database.sql("UPDATE phone_credentials SET spent_at = 1")
         assert box.ask(phone.open, RIGHT).kind == WIPED
         return
@@ -424,7 +426,7 @@ def test_a_right_pin_at_the_last_try_costs_no_password_where_its_tries_could_not
 
 
 def statements(database, process):
-    """What one connection said to the database, by its first word."""
+    """Returns the statements of one connection to the database, by first word."""
     lines = [line.split(None, 1)[1] for line in (database.directory / "log").read_text().splitlines()
              if line.startswith("%s " % process)]
     return [line.split(": ", 2)[2].split()[0] for line in lines if "statement: " in line or "execute " in line]
@@ -439,7 +441,7 @@ def test_a_try_is_one_message_each_way_and_one_transaction_before_its_answer(sit
     site.server.wait_until(lambda: "execute " in (site.database.directory / "log").read_text())
     for pin_key, kind, behind in ((WRONG, PIN_WRONG, []), (RIGHT, OPENED, ["UPDATE"])):
         before = len((site.database.directory / "log").read_text().splitlines())
-        # One message is sent; a second answer to it would be taken for that of the next one.
+        # Each request gets one answer. A second answer would be taken for the answer to the next request.
         assert box.ask(phone.open, pin_key).kind == kind
         if behind:
             site.server.wait_until(lambda: credential(site, "used") == "0")
@@ -450,7 +452,7 @@ def test_a_try_is_one_message_each_way_and_one_transaction_before_its_answer(sit
         assert said[-4 - len(behind):] == ["BEGIN", "SELECT", "UPDATE", "COMMIT", *behind], said
 
 
-# The site's key.
+# The site key
 
 def test_a_site_that_was_made_before_has_its_key_signed_and_a_root_of_another_is_refused(site):
     site.database.sql("DELETE FROM site_keys")
