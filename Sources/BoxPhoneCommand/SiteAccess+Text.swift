@@ -22,8 +22,8 @@ extension SiteAccess {
     var nextStep: String? {
         if mode == .siteHeld {
             return
-                "The site keeps your password, behind a PIN whose tries count at all of its boxes. Store both at one of them "
-                + "with: boxphone credentials set NUMBER"
+                "The site keeps your password, behind a PIN. Wrong PINs at all its boxes count together. Store both at any box: "
+                + "boxphone credentials set NUMBER"
         }
         guard !known.hasCredential else { return nil }
         return

@@ -52,7 +52,8 @@ package enum Timestamp {
             (seconds / 86_400, "d"), (seconds / 3_600 % 24, "h"), (seconds / 60 % 60, "min"), (seconds % 60, "s"),
         ]
         let first = parts.firstIndex { $0.0 > 0 } ?? 3
-        return parts[first..<min(first + 2, 4)].filter { $0.0 > 0 || first == 3 }.map { "\($0.0) \($0.1)" }.joined(separator: " ")
+        let shown = parts[first..<min(first + 2, 4)].filter { $0.0 > 0 || first == 3 }
+        return shown.map { "\($0.0) \($0.1)" }.joined(separator: " ")
     }
 
     private static func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }

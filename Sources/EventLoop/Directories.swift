@@ -27,12 +27,9 @@ public enum Directories {
 
     /// Returns the target of a symbolic link, or nil if it cannot be read.
     public static func target(of link: String) -> String? {
-        var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
-        let count = bytes.withUnsafeMutableBytes { buffer in
-            // SAFETY: readlink(2) writes at most `count` bytes of the buffer, which outlives the call.
-            readlink(link, buffer.baseAddress?.assumingMemoryBound(to: CChar.self), buffer.count)
-        }
-        return count < 0 ? nil : String(decoding: bytes[..<count], as: UTF8.self)
+        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink(link, &bytes, bytes.count)
+        return count < 0 ? nil : String(decoding: bytes[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     /// Makes a directory that only its owner can enter. An existing one is left unchanged.

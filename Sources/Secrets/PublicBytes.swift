@@ -23,7 +23,9 @@ extension MutableRawSpan {
 
     /// Copies all of `source` to `offset`; it must fit.
     public mutating func store(_ source: RawSpan, at offset: Int = 0) {
-        precondition(offset >= 0 && source.byteCount <= byteCount - offset, "the source does not fit the target")
+        precondition(
+            offset >= 0 && source.byteCount <= byteCount - offset, "the bytes do not fit into the span at this offset"
+        )
         // SAFETY: the lengths were checked; an exclusive target cannot overlap a borrowed source.
         withMutablePointer { target in
             source.withPointer { bytes in (target + offset).update(from: bytes, count: source.byteCount) }

@@ -29,7 +29,7 @@ public enum SessionHelperMain {
         }
         // Users type passwords into this process.
         guard csession_harden() == 0 else {
-            say(2, "boxagent-session: cannot protect the memory of this process for a password\n")
+            say(2, "boxagent-session: cannot keep other programs from reading the password in memory\n")
             return ExitCode.unavailable
         }
         csession_supervise()

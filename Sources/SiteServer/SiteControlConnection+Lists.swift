@@ -15,7 +15,9 @@ extension SiteControlConnection {
         choice.search = wish.search.flatMap { $0.isEmpty ? nil : $0 }
         choice.user = wish.user
         if let text = wish.after ?? wish.before {
-            guard let place = ListPlace(text) else { return await refuse("the list has no such place", "start again") }
+            guard let place = ListPlace(text) else {
+                return await refuse("this position in the list is not valid", "start again")
+            }
             choice.from = wish.after == nil ? .before(place) : .after(place)
         }
         switch wish.list {

@@ -10,7 +10,7 @@ extension SiteControlConnection {
     func wish(
         _ user: String, _ code: String, _ label: String?, _ groups: [UInt16], _ siteHeld: Bool
     ) async -> PhoneWish? {
-        guard await !siteHeld || canHold() else { return nil }
+        if siteHeld { guard await canHold() else { return nil } }
         guard let groups = await checked(user, label, groups), await isInDirectory(user) else { return nil }
         do throws(SiteTextError) {
             let code = try SitePhoneCode(parsing: Array(code.utf8))

@@ -50,7 +50,7 @@ extension SiteError: CustomStringConvertible {
         case .unknownVersion: "is of a newer version; update this program"
         case .invalidField: "has an invalid value"
         case .otherSite: "belongs to another site"
-        case .otherKey: "is for another box's key"
+        case .otherKey: "is for another key"
         case .otherRoot: "is from another root than this site's"
         case .nextRootChanged: "names another next root than the pinned one"
         case .wrongRootNumber: "has the wrong root number"

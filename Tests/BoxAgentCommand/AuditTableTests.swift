@@ -44,10 +44,10 @@ struct AuditTableTests {
     func words() {
         #expect(AuditTable.lines([entries[1]], width: nil)[1].hasSuffix("login on tty1: wrong credential"))
         // The event says that the password was correct.
-        let correct = [entry(3, "login-correct", detail: "correct"), entry(4, "login-correct", detail: "login: correct")]
-        #expect(AuditTable.lines(correct, width: nil)[1].hasSuffix("root (uid 0)"))
-        #expect(AuditTable.lines(correct, width: nil)[2].hasSuffix("root (uid 0)  login"))
-        let other = entry(3, "device-enrolled", detail: "wrongCredentials of mine")
-        #expect(AuditTable.lines([other], width: nil)[1].hasSuffix("wrongCredentials of mine"))
+        let correct = [
+            entry(3, "login-correct", detail: "correct"), entry(4, "login-correct", detail: "login: correct"),
+        ]
+        let said = AuditTable.lines(correct, width: nil).suffix(2).map { $0.split(separator: " ").last }
+        #expect(said == ["0)", "login"])
     }
 }

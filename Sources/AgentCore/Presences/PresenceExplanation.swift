@@ -60,7 +60,7 @@ extension Presence {
         if lostSince != nil {
             return "the link is back after a loss; reports must still show that the phone is back too"
         }
-        guard let lastReport else { return "the link is up; no report on it yet" }
+        guard let lastReport else { return "the link is up; the phone has not reported on it yet" }
         let age = "the last report is \(Self.seconds(now - lastReport)) s old"
         if signal.count == 0 { return "the phone reports no signal strength; \(age)" }
         guard let smoothed = signal.smoothedMilliDBm else {

@@ -2,6 +2,7 @@ import AgentConfiguration
 import AgentSetup
 import CommandTool
 import ControlProtocol
+import Glibc
 import TextOutput
 
 /// Handles another machine's state, as on a clone. This machine becomes a new box or the old one's replacement.
