@@ -204,7 +204,7 @@ struct BoxEndTests {
             bench.feed(.say(.result(testRequest(number), .correct, .none)))
             bench.feed(.heard)
         }
-        // One segment is at the radio and nine wait, so the tenth further request is not read.
+        // One answer is at the radio and nine wait, so the end does not pass on the next request.
         #expect(bench.asked == Array(1...11))
         bench.takesSegments = true
         bench.feed(.written)

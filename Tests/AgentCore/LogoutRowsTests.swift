@@ -6,8 +6,7 @@ import VaultPort
 
 @testable import AgentCore
 
-/// Phones connect and leave at random. Budgets and the vault fail at random. The test compares the vault's rows with
-/// the deadlines that should be stored.
+/// Compares the vault's rows with the right deadlines, while phones, budgets and the vault behave at random.
 @Suite("Deadlines in the vault, whatever happens")
 struct LogoutRowsTests {
     private struct World {

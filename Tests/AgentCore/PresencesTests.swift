@@ -55,8 +55,7 @@ struct PresencesTests {
         }
     }
 
-    /// The phone is connected from second 0 and reports a middling signal up to second 10. The vault has stored that it
-    /// is watched.
+    /// The phone is connected, reports a middling signal up to second 10, and is stored as watched.
     private func seated(_ change: (inout Configuration.Presence) -> Void = { _ in }) -> Bench {
         var bench = Bench()
         change(&bench.policy.configuration.presence)

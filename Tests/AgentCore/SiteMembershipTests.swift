@@ -337,8 +337,7 @@ struct SiteMembershipTests {
                 bench.hear(.established)
                 bench.say(.certificate(try ModelSite.certificate(expiry: time + ModelSite.day)))
             }
-            // The agent waits for a write, and the answer arrives by the event loop. This counts more wakes than in
-            // memory.
+            // The agent waits for a write, and the loop brings the answer. This counts more wakes than in memory.
             wakes += 2 * bench.commands.count
             writes += bench.commands.count
         }

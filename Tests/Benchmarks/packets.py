@@ -1,5 +1,5 @@
-"""Counts the packets and round trips of a login. A relay between phone and box records every packet of the loopback radio. A
-client at pam.sock marks when it has the credential."""
+"""Counts the packets and round trips of a login. A relay between phone and box records every packet of the loopback radio. A client
+at pam.sock marks when it has the credential."""
 import pathlib
 import socket
 import threading

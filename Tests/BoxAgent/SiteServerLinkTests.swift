@@ -68,7 +68,7 @@ struct SiteServerLinkTests {
         }
     }
 
-    /// Serves one connection until it ends. Returns what the server heard, and why the connection ended.
+    /// Serves one connection until it ends. Returns the box's messages and the reason of the end.
     private static func serve(
         _ connection: TCPConnection, _ keys: SiteServerKeys, saying messages: [MessageFromSite], on loop: EpollLoop
     ) async -> (proved: [[UInt8]?], said: [MessageToSite], end: SiteLinkError?) {

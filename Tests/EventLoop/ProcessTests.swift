@@ -51,8 +51,7 @@ struct ChildProcessTests {
             started = Int32(String(decoding: result.output, as: UTF8.self).prefix { $0.isNumber })
         }
         let grandchild = try #require(started)
-        // Linux delivers a signal when the process next runs. The grandchild is then gone, or a zombie that init has
-        // yet to reap.
+        // Linux delivers a signal when the process next runs. It is then gone, or a zombie that init has yet to reap.
         var end = timespec()
         clock_gettime(CLOCK_MONOTONIC, &end)
         var now = end

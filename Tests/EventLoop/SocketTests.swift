@@ -92,7 +92,7 @@ struct SocketTests {
                     }
                 }
             }
-            // By then, each send waits or has been refused.
+            // Each send now waits or has been refused.
             try await loop.sleep(until: loop.now() + .milliseconds(10))
             let refused = refusals.withLock { $0 }
             var order: [UInt8] = []

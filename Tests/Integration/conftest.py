@@ -1,4 +1,4 @@
-"""What all integration tests share: where the programs are."""
+"""Shared by all integration tests: the paths of the programs."""
 
 import os
 import pathlib
@@ -7,14 +7,14 @@ import signal
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# A shell has what it starts in the background ignore these two, and so have its children: no Control-C would arrive.
+# A shell makes its background jobs ignore these two signals, and their children inherit that. Control-C would have no effect.
 for number in (signal.SIGINT, signal.SIGQUIT):
     if signal.getsignal(number) == signal.SIG_IGN:
         signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
 
 
 def program(name):
-    """The release build that `make build` put into dist/, or the one in the folder that BOXAGENT_BIN names."""
+    """Returns the release build that `make build` put into dist/, or the one in the folder that BOXAGENT_BIN names."""
     path = pathlib.Path(os.environ.get("BOXAGENT_BIN", ROOT / "dist")) / name
     if not path.exists():
         pytest.fail("%s is missing; run: make build" % path)

@@ -12,7 +12,7 @@ LONGEST = 511
 
 
 class HeldAnswer:
-    """What came of a request."""
+    """The answer to a request."""
 
     def __init__(self, content):
         need(len(content) >= 5, "an answer that is too short")
@@ -50,14 +50,14 @@ def prologue(site, box_key, channel):
 
 
 class HeldPhone:
-    """The key of a phone, and a counter that rises. PIN keys are given: what a phone makes one of, no site can tell."""
+    """A phone's key and a rising counter. Tests pass PIN keys directly, because a site cannot tell how a phone derives them."""
 
     def __init__(self, document, site_key, key=None):
         self.document, self.site_key, self.key = document, site_key, key or KeyPair.new()
         self.counter = 0
 
     def seal(self, box_key, channel, kind, *fields, counter=None):
-        """The message for its site, good for this box and channel."""
+        """Seals a message for the site. It is valid only for this box and channel."""
         if counter is None:
             self.counter += 1
             counter = self.counter
@@ -79,5 +79,5 @@ class HeldPhone:
 
 
 def new_channel():
-    """As the hash of a channel between a phone and a box is: 32 bytes that are never twice the same."""
+    """Returns 32 unique bytes, like the hash of a channel between a phone and a box."""
     return os.urandom(32)

@@ -1,7 +1,6 @@
-"""A phone written from docs/reference/protocol.md and docs/reference/segmentation.md alone, with other libraries than the code's:
-PyNaCl for the primitives, cbor2 for CBOR, and Noise by hand. It is the proof that the pages suffice; whoever writes a
-phone in another language may read it beside them. Section numbers in comments are those of docs/reference/protocol.md.
-"""
+"""A phone written from docs/reference/protocol.md and docs/reference/segmentation.md alone. It uses other libraries than our code:
+PyNaCl for the primitives, cbor2 for CBOR, and Noise by hand. It proves that the pages suffice. If you write a phone in another
+language, you may read it next to them. Section numbers in comments are those of docs/reference/protocol.md."""
 
 import base64
 import hashlib
@@ -14,7 +13,7 @@ from nacl import bindings, exceptions
 
 
 class Refused(Exception):
-    """Something from outside does not keep to the protocol, or is not what it says it is."""
+    """Outside data violates the protocol, or is not what it claims to be."""
 
 
 def sha256(data):
@@ -22,7 +21,7 @@ def sha256(data):
 
 
 def hkdf(chaining_key, material, outputs):
-    """Noise, section 4.3."""
+    """HKDF of Noise, section 4.3."""
     key = hmac.digest(chaining_key, material, "sha256")
     result, block = [], b""
     for number in range(1, outputs + 1):
@@ -35,7 +34,7 @@ def agree(private_key, public_key):
     try:
         return bindings.crypto_scalarmult(private_key, public_key)
     except (exceptions.RuntimeError, RuntimeError) as error:
-        # libsodium refuses a result of zeros by itself.
+        # libsodium itself refuses an all-zero result.
         raise Refused("a public key of low order") from error
 
 
@@ -49,7 +48,7 @@ class KeyPair:
 
 
 class Cipher:
-    """Noise's CipherState with XChaChaPoly: 16 zero bytes and the counter in little-endian order (section 6)."""
+    """Noise's CipherState with XChaChaPoly. The nonce is 16 zero bytes and the little-endian counter (section 6)."""
 
     def __init__(self, key):
         self.key, self.counter = key, 0
@@ -69,11 +68,11 @@ class Cipher:
 
 
 class Handshake:
-    """The initiator of IK, or of IKpsk1 when there is a PSK (section 6). X is its first message alone (docs/reference/site-protocol.md, 19)."""
+    """The initiator of IK, or of IKpsk1 with a PSK (section 6). It also makes X (docs/reference/site-protocol.md, 19)."""
 
     def __init__(self, prologue, static, box_key, psk=None, ephemeral=None, pattern=b"IK"):
         name = b"Noise_%s%s_25519_XChaChaPoly_SHA256" % (pattern, b"psk1" if psk else b"")
-        # Noise, section 5.2: a name that is no longer than a hash stands for itself.
+        # Noise, section 5.2: a name that is not longer than a hash is used unhashed.
         self.hash = self.chaining_key = sha256(name) if len(name) > 32 else name.ljust(32, b"\0")
         self.static, self.box_key, self.psk = static, box_key, psk
         self.ephemeral = ephemeral or KeyPair.new()
@@ -93,7 +92,7 @@ class Handshake:
         return message + self._encrypt(payload)
 
     def channel(self, message2):
-        """Reads message 2: the channel, with the box authenticated."""
+        """Reads message 2, which authenticates the box. Returns the channel."""
         if len(message2) != 48:
             raise Refused("message 2 has another length")
         ephemeral = self._mix_ephemeral(message2[:32])
@@ -124,7 +123,7 @@ class Handshake:
 
 
 class Channel:
-    """Section 7."""
+    """The channel of section 7."""
 
     DATA, CLOSE = 0, 1
 
@@ -133,11 +132,11 @@ class Channel:
         self.next_id = 1
 
     def commitment(self, nonce):
-        """Section 9."""
+        """Returns the commitment of section 9."""
         return sha256(b"boxlink-enrol-commit-2" + self.hash + nonce)
 
     def six_digits(self, nonce, box_nonce):
-        """Section 9."""
+        """Returns the six digits of section 9."""
         digest = sha256(b"boxlink-six-digits-2" + self.hash + nonce + box_nonce)
         return "%06d" % (int.from_bytes(digest[:8], "big") % 1_000_000)
 
@@ -148,12 +147,12 @@ class Channel:
         return self.sending.seal(bytes([self.CLOSE]))
 
     def request(self, kind, *fields):
-        """(id, the transport message) of a request (section 8)."""
+        """Returns (ID, transport message) of a request (section 8)."""
         request_id, self.next_id = self.next_id, self.next_id + 1
         return request_id, self.seal(cbor2.dumps([kind, request_id, *fields], canonical=True))
 
     def open(self, sealed):
-        """The box's next message, decoded; None for close."""
+        """Decodes the box's next message. Returns None for close."""
         plaintext = self.receiving.open(sealed)
         if plaintext[0] == self.CLOSE and len(plaintext) == 1:
             return None
@@ -162,7 +161,7 @@ class Channel:
         return decoded(plaintext[1:])
 
 
-# Section 8.
+# Section 8
 HELLO, ENROL, LOGIN, LOGIN_WITH_PIN, STORE_CREDENTIAL, CHANGE_PIN = 1, 2, 3, 4, 5, 6
 CANCEL_LOGIN, LOCK, UNLOCK, LOGOUT, STATUS, SET_AUTO_LOGOUT, PING = 7, 8, 9, 10, 11, 12, 13
 REPORT_SIGNAL, SET_THRESHOLDS, EXTEND = 14, 15, 27
@@ -178,7 +177,7 @@ LOGOUT_CAUSES = ["away", "idle", "longest", "closing"]
 AT_THE_BOX, BY_PHONE, BY_ADMINISTRATOR = 0, 1, 2
 VERSIONS = [2]
 
-# Section 12.
+# Section 12
 RESULT_CODES = [
     "correct", "wrong-credentials", "outcome-unknown", "account-locked", "account-expired", "password-must-change",
     "pin-wrong", "wiped", "locked-out", "revoked", "busy", "not-allowed", "timed-out", "protocol-version",
@@ -189,7 +188,7 @@ RESULT_CODES = [
 
 
 def decoded(message):
-    """A message of section 8, which has exactly one encoding."""
+    """Decodes a message of section 8, which has exactly one encoding."""
     try:
         value = cbor2.CBORDecoder(io.BytesIO(message)).decode()
     except (cbor2.CBORDecodeError, ValueError, OverflowError) as error:
@@ -200,7 +199,7 @@ def decoded(message):
 
 
 def box_id_of(field):
-    """Section 3: four to six digits, then zeros."""
+    """Section 3: decodes four to six digits, padded with zero bytes."""
     digits = field.rstrip(b"\0")
     if not 4 <= len(digits) <= 6 or any(digit not in b"0123456789" for digit in digits):
         raise Refused("no box ID")
@@ -208,7 +207,7 @@ def box_id_of(field):
 
 
 def additions(rest):
-    """Section 3: {kind: value}; nothing where the bytes are no additions."""
+    """Section 3: decodes additions as {kind: value}. Returns nothing if the bytes are not valid additions."""
     found, last = {}, 0
     while rest:
         kind, length = rest[0], int.from_bytes(rest[1:3], "big")
@@ -220,7 +219,7 @@ def additions(rest):
 
 
 class Identity:
-    """Section 3: the identity characteristic, and what a phone checks of it. What is longer is bound all the same."""
+    """Section 3: the identity characteristic, and a phone's checks of it. Extra bytes are bound into the handshake too."""
 
     def __init__(self, value):
         if not 121 <= len(value) <= 512 or value[0] < 2 or value[2] != 2:
@@ -243,13 +242,13 @@ class Identity:
             raise Refused("another box")
         if self.serial < lowest_serial:
             raise Refused("an older certificate than was seen")
-        # A newer certificate may give the box other digits; one that says no newer thing may not.
+        # Only a newer certificate may give the box other digits.
         if self.box_id != box_id and not 0 < lowest_serial < self.serial:
             raise Refused("other digits")
 
 
 class EnrolmentCode:
-    """Section 4."""
+    """The enrolment code of section 4."""
 
     PREFIX = "boxlink:2/"
 
@@ -273,14 +272,14 @@ class EnrolmentCode:
 
 
 def prologue(purpose, identity, code_id=b"", psm=0):
-    """Section 6; PSM 0 is GATT."""
+    """Returns the prologue of section 6. PSM 0 means GATT."""
     bearer = 2 if psm else 1
     return (b"boxlink/2" + bytes([purpose, bearer]) + struct.pack(">H", len(identity)) + identity
             + struct.pack(">H", psm) + code_id)
 
 
 class Opening:
-    """The first message of a link (section 6), and the channel that its answer gives."""
+    """The first message of a link (section 6), and the channel that the answer opens."""
 
     def __init__(self, identity, static, box_key, code=None, ephemeral=None, psm=0):
         if code:
@@ -294,20 +293,21 @@ class Opening:
 
 
 class Segments:
-    """docs/reference/segmentation.md: both directions of one link. Time is not kept here: the tests' links are."""
+    """Both directions of one link, as docs/reference/segmentation.md defines them. The tests time their links, so it has no timers.
+    """
 
     FIRST, LAST, ACKNOWLEDGES, CONTROL, ASKS = 0x80, 0x40, 0x20, 0x10, 0x08
     WINDOW, OWN_ACKNOWLEDGEMENT = 32, 16
 
     def __init__(self, att_mtu, sdu=None):
-        self.room = sdu or min(att_mtu - 3, 244) - 2  # the tag
+        self.room = sdu or min(att_mtu - 3, 244) - 2  # minus the tag
         self.sent = self.acknowledged = 0
         self.taken = self.told = 0
         self.waiting = {}
         self.message = None
 
     def cut(self, message):
-        """The segments of a message. Those of our messages fit the window, so this phone never waits for credit."""
+        """Returns the segments of a message. All messages here fit into the window, so this phone never waits for credit."""
         segments, offset = [], 0
         while offset == 0 or offset < len(message):
             head = bytes([self.sent % 256])
@@ -332,7 +332,7 @@ class Segments:
         return segments
 
     def arrived(self, segment):
-        """(messages that are whole now, segments to send back)."""
+        """Returns (complete messages, segments to send back)."""
         flags = segment[0]
         if flags & self.CONTROL:
             self._acknowledge(struct.unpack(">H", segment[1:3])[0])

@@ -1,7 +1,6 @@
-"""What a site signs, read and believed as docs/reference/site-protocol.md says, written from that page alone with another library than
-the code's: Python's `cryptography` (OpenSSL). It is the proof that the page suffices; whoever writes a phone in another
-language may read it beside the page. Section numbers in comments are those of the page.
-"""
+"""Reads and verifies a site's signed texts as docs/reference/site-protocol.md says. It is written from that page alone with another
+library than our code: Python's `cryptography` (OpenSSL). It proves that the page suffices. If you write a phone in another
+language, you may read it next to the page. Section numbers in comments are those of the page."""
 
 import base64
 import hashlib
@@ -15,14 +14,14 @@ LONGEST_CERTIFICATE = 504 * 3_600
 LARGEST_SET, LARGEST_BOX_SET = 16_384, 1_024
 LATE = 600
 PRIME = 2**255 - 19
-# Where points of small order lie; those of order 8 have no short form.
+# The y coordinates of the points of small order. Those of order 8 have no short form.
 SMALL_ORDER = {0, 1, PRIME - 1} | {int.from_bytes(bytes.fromhex(text), "little") for text in (
     "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
     "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a")}
 
 
 class Refused(Exception):
-    """Something is damaged, or is not believed; `reason` is that of section 13, if it has one."""
+    """Data is damaged or not trusted. `reason` is the reason of section 13, if it has one."""
 
     def __init__(self, what, reason=None):
         super().__init__(what)
@@ -30,7 +29,7 @@ class Refused(Exception):
 
 
 class Newer(Refused):
-    """A version of a layout that this side does not know."""
+    """A layout version that this side does not know."""
 
 
 def need(holds, what, reason=None):
@@ -51,7 +50,7 @@ def site_id(first_root):
 
 
 def check_signature(context, site, key, signed, refusal="not signed"):
-    """Section 1. The library itself looks at S, and compares R as bytes."""
+    """Checks a signature as section 1 says. The library itself checks S, and compares R as bytes."""
     try:
         for point in (key, signed[-64:-32]):
             height = int.from_bytes(point, "little") & (1 << 255) - 1
@@ -63,7 +62,7 @@ def check_signature(context, site, key, signed, refusal="not signed"):
 
 
 class Fields:
-    """Reads a layout from its start; the signature is what the last 64 bytes are."""
+    """Reads a layout from its start. The signature is the last 64 bytes."""
 
     def __init__(self, data):
         self.data, self.position = data, 0
@@ -86,7 +85,7 @@ class Fields:
         return found
 
     def ordinal(self):
-        """A version or a generation (section 2)."""
+        """Reads a version or a generation (section 2)."""
         found = self.number(8)
         need(found >> 32 and found & 0xFFFF_FFFF, "a version or generation of 0")
         return found
@@ -107,7 +106,7 @@ def check_groups(found):
 
 
 class Document:
-    """Section 3."""
+    """The site document of section 3."""
 
     def __init__(self, data):
         fields = Fields(data)
@@ -140,7 +139,7 @@ class Document:
         return key, expiry
 
     def followed_by(self, newer):
-        """Section 4: the pin after `newer` was shown."""
+        """Section 4: returns the pinned document after `newer` was seen."""
         if newer.bytes == self.bytes:
             return self
         need(newer.site == self.site, "other site")
@@ -157,7 +156,7 @@ class Document:
 
 
 class Certificate:
-    """Section 5."""
+    """The box certificate of section 5."""
 
     def __init__(self, data):
         fields = Fields(data)
@@ -174,7 +173,7 @@ class Certificate:
 
 
 class Grant:
-    """Section 6."""
+    """The grant of section 6."""
 
     def __init__(self, data):
         fields = Fields(data)
@@ -194,13 +193,13 @@ class Grant:
         return sha256(b"boxlink-site-grant-hash-1" + self.bytes)[:16]
 
     def check(self, document):
-        """That an issuer of phones has signed it; whether it is good now, `lets_in` says."""
+        """Checks that an issuer of phones signed the grant. `lets_in` decides whether it is valid now."""
         key, _ = document.issuer(self.issuer, PHONES)
         check_signature(b"boxlink-site-grant-1", document.site, key, self.bytes)
 
 
 class Revocation:
-    """Section 7."""
+    """The revocation of section 7."""
 
     def __init__(self, data):
         fields = Fields(data)
@@ -223,7 +222,7 @@ class Revocation:
 
 
 class Head:
-    """Section 8."""
+    """The signed status of section 8."""
 
     def __init__(self, data):
         fields = Fields(data)
@@ -233,7 +232,7 @@ class Head:
         fields.end()
 
     def check(self, document, previous=None):
-        """Points 1 to 4."""
+        """Checks points 1 to 4."""
         need(self.generation >= document.generation, "an older generation")
         need(self.generation == document.generation and self.version <= document.version, "needs the document", 2)
         if previous:
@@ -245,7 +244,7 @@ class Head:
 
 
 class RevocationSet:
-    """Section 7, for one generation."""
+    """The revocation set of section 7, for one generation."""
 
     def __init__(self, largest=LARGEST_SET):
         self.entries, self.largest = {}, largest
@@ -277,7 +276,7 @@ class RevocationSet:
 
 
 class BoxTime:
-    """Section 9. `boot` is the boot's id and `clock` is CLOCK_BOOTTIME, in whole seconds."""
+    """The time of section 9. `boot` is the boot ID and `clock` is CLOCK_BOOTTIME, in whole seconds."""
 
     def __init__(self, base, boot, clock, head_time=0):
         self.base, self.boot, self.clock, self.head_time = base, boot, clock, head_time
@@ -287,11 +286,11 @@ class BoxTime:
         return max(self.base + elapsed - elapsed // 1_024, self.head_time)
 
     def restarted(self, boot, clock):
-        """From what is written down, which is this."""
+        """Restores the time from its stored form, which is this object."""
         return self if boot == self.boot else BoxTime(self.base, boot, clock, self.head_time)
 
     def take(self, head_time, clock):
-        """Whether the head is fresh."""
+        """Takes the time of a signed status. Returns whether that status is fresh."""
         known = self.at(clock)
         if head_time >= known:
             self.base, self.clock = head_time, clock
@@ -300,7 +299,7 @@ class BoxTime:
 
 
 class Allowance:
-    """Section 10. An hour is (hours spent, boot's id, until when on its clock)."""
+    """The offline allowance of section 10. An hour is (hours spent, boot ID, end on the boot's clock)."""
 
     def __init__(self, limit=24, written=None):
         self.limit, self.hour = limit, written
@@ -309,7 +308,7 @@ class Allowance:
         return self.hour is not None and boot == self.hour[1] and clock < self.hour[2]
 
     def due(self, boot, clock):
-        """The next hour, to be written down; it counts when it is handed to `wrote`."""
+        """Returns the next hour, which must be stored. It counts after `wrote` has got it."""
         if self.hour is None or self.is_paid(boot, clock) or self.hour[0] >= self.limit:
             return None
         return self.hour[0] + 1, boot, clock + 3_600
@@ -326,7 +325,7 @@ class Allowance:
 
 
 def write_text(scheme, data):
-    """Section 11, "Handing over a grant"."""
+    """Encodes a text as section 11, "Handing over a grant", says."""
     return scheme + base64.b32encode(data).decode().rstrip("=")
 
 
@@ -347,7 +346,7 @@ def phone_check(key):
 
 
 def phone_text(key):
-    """What a phone shows its administrator."""
+    """Returns the text that a phone shows its administrator."""
     return write_text("boxsite-phone:1/", key + phone_check(key))
 
 
@@ -358,7 +357,7 @@ def read_phone_text(text):
 
 
 class SiteKeyStatement:
-    """Section 19."""
+    """The site key statement of section 19."""
 
     def __init__(self, data):
         fields = Fields(data)
@@ -371,20 +370,20 @@ class SiteKeyStatement:
 
 
 class GrantText:
-    """What a phone takes: the site's document, and its grant."""
+    """The grant's text for a phone: the site document and the grant."""
 
     def __init__(self, text):
         data = read_text("boxsite-grant:1/", text)
         need(len(data) > 2, "too short")
         end = 2 + int.from_bytes(data[:2], "big")
-        # Behind a grant by which the site holds the credential stands the statement of the site's key.
+        # The site key statement follows a grant whose credential the site holds.
         is_held = data[end + 57:end + 58] == b"\2"
         grant, statement = (data[end:-105], data[-105:]) if is_held else (data[end:], None)
         self.document, self.grant = Document(data[2:end]), Grant(grant)
         self.site_key = SiteKeyStatement(statement) if is_held else None
 
     def check(self, phone_key):
-        """As a phone that has no pin yet."""
+        """Checks the text as a phone without a pinned document does."""
         if self.site_key:
             self.site_key.check(self.document)
         self.document.check()
@@ -393,7 +392,7 @@ class GrantText:
 
 
 def lets_in(document, certificate, grant, phone_key, time, check_hour, revoked):
-    """Section 11."""
+    """Section 11: decides whether a box admits the phone."""
     need(grant.key == phone_key, "other phone", 1)
     key, expiry = document.issuer(grant.issuer, PHONES)
     need(set(grant.groups) & set(certificate.groups), "other groups", 4)
@@ -406,7 +405,7 @@ def lets_in(document, certificate, grant, phone_key, time, check_hour, revoked):
 
 
 def believes(document, certificate, box_key, box_id, grant, time, revoked):
-    """Section 12."""
+    """Section 12: decides whether a phone trusts the box."""
     need(certificate.tag == document.tag, "other site", 1)
     need(certificate.key == box_key, "other key", 1)
     need(box_id is None or certificate.box_id == box_id, "other box ID", 1)

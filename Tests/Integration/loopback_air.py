@@ -1,5 +1,5 @@
-"""The phone's end of the loopback radio: GATT, or an L2CAP channel, over a Unix socket, with the few PDUs of the Attribute Protocol that the
-frozen table needs (Core Specification 5.4, Vol 3, Part F, 3.4), one SOCK_SEQPACKET message each."""
+"""The phone's end of the loopback radio: GATT or an L2CAP channel over a Unix socket. It has the few PDUs of the Attribute Protocol
+that the frozen table needs (Core Specification 5.4, Vol 3, Part F, 3.4). Each is one SOCK_SEQPACKET message."""
 
 import os
 import pathlib
@@ -15,7 +15,7 @@ class LinkEnded(Exception):
 
 
 class ChannelRefused(Exception):
-    """The box takes no L2CAP channel; `result` says why."""
+    """The box refused the L2CAP channel. `result` gives the reason."""
 
     def __init__(self, result):
         super().__init__("result %d" % result)
@@ -23,7 +23,7 @@ class ChannelRefused(Exception):
 
 
 def boxes(air):
-    """{name: socket} of the boxes that advertise, a scan's worth."""
+    """Scans: returns {name: socket} of the boxes that advertise."""
     found = {}
     for path in pathlib.Path(air).glob("*.box"):
         link = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -55,7 +55,7 @@ class Link:
         self.att_mtu = min(att_mtu, struct.unpack("<H", answer[1:3])[0])
 
     def read(self, handle):
-        """A long read: what does not fit one packet follows by Read Blob Requests (3.4.4.5)."""
+        """Reads a value of any length. Read Blob Requests fetch the part that does not fit into one packet (3.4.4.5)."""
         value = piece = self._request(b"\x0a" + struct.pack("<H", handle))[1:]
         while len(piece) == self.att_mtu - 1:
             piece = self._request(b"\x0c" + struct.pack("<HH", handle, len(value)))[1:]
@@ -66,8 +66,8 @@ class Link:
         self._request(b"\x12" + struct.pack("<H", TRANSFER_CONFIGURATION) + b"\x01\x00")
 
     def open_channel(self, psm, mtu=2048):
-        """An L2CAP channel instead of the subscription: the request and its answer in the shape of Vol 3, Part A, 4.22
-        and 4.23, behind a byte of the loopback radio's own."""
+        """Opens an L2CAP channel instead of subscribing. Request and answer have the form of Vol 3, Part A, 4.22 and 4.23, after a
+        byte that the loopback radio adds."""
         request = struct.pack("<BBHHHHHH", 0x14, 1, 10, psm, 0x40, mtu, mtu, 0xFFFF)
         self.socket.send(b"\xf2" + request)
         code, _, _, _, theirs, _, _, result = struct.unpack("<BBHHHHHH", self._receive()[1:])
@@ -118,7 +118,7 @@ class Link:
         try:
             return self.socket.recv(4_096)
         except ConnectionResetError:
-            # The other end has closed with our messages unread. Linux tells this once, ahead of what it had sent before.
+            # The other end closed without reading our messages. Linux reports this once, before the data from the other end.
             return self.socket.recv(4_096)
 
     def _notified(self, pdu):

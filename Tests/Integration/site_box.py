@@ -1,11 +1,11 @@
-"""A box's end of a link to a server of its site, written from docs/reference/site-protocol.md, section 14, alone: with the checks of
-independent_site.py and the Noise of independent_phone.py, which share no code with the box. Sockets block, until a deadline.
+"""A box's end of a link to a server of its site, written from docs/reference/site-protocol.md, section 14, alone. It uses the
+checks of independent_site.py and the Noise of independent_phone.py, which share no code with the box.
 
     box = SiteBox(KeyPair.new(), code=JoinCode(text))
-    box.connect(*box.code.servers[0])       # reads the greeting, believes it or raises Refused
+    box.connect(*box.code.servers[0])       # reads the greeting, and trusts it or raises Refused
     box.join()                              # or box.link(), once it has joined
     box.hello()
-    said = box.receive()                    # Said(kind, value); None for close
+    said = box.receive()                    # Said(kind, value); None for close; waits until a deadline
 """
 
 import base64
@@ -24,7 +24,7 @@ from independent_site import SERVERS, Certificate, Document, Fields, Grant, Head
 HANDSHAKE, SILENCE = 15, 150
 SHORT, LONG = 1_024, 8_192
 MOST_ENTRIES = 64
-# What a box says, and what a site says.
+# The messages of a box and of a site.
 HELLO, ENTRIES, END_OF_ENTRIES, DIFFERS, TOOK, LEAVING, OWN_HEAD, RENEW, ASK, ENROL_SELF = 1, 2, 3, 4, 5, 6, 7, 8, 11, 12
 CERTIFICATE, SITE_ENTRIES, HEAD, DOCUMENT, WANT_ENTRIES, REFUSED, SITE_SERVERS, GRANT, HELD, SELF_ENROLMENT = (
     1, 2, 3, 4, 5, 6, 7, 8, 11, 12)
@@ -44,7 +44,7 @@ class ServerCertificate:
         fields.end()
 
     def check(self, document, now=None):
-        """`now`: the box's time; None where it knows none."""
+        """Checks the certificate. `now` is the box's time, or None if the box does not know it."""
         key, expiry = document.issuer(self.issuer, SERVERS)
         need(now is None or now < expiry, "issuer expired")
         need(now is None or now < self.expiry, "expired")
@@ -63,7 +63,7 @@ def prologue(greeting, code_id=b""):
 
 
 def address(text):
-    """(host, port) of an address."""
+    """Returns (host, port) of an address."""
     match = re.fullmatch(r"(?:(\d+\.\d+\.\d+\.\d+)|\[([0-9A-Fa-f:.]+)\]):([1-9]\d{0,4})", text, re.ASCII)
     need(match, "no address")
     host, port = match[1] or match[2], int(match[3])
@@ -76,7 +76,7 @@ def address(text):
 
 
 def read_addresses(data):
-    """1 to 4 addresses, each with its length in front."""
+    """Reads 1 to 4 addresses, each with its length in front."""
     need(data and 1 <= data[0] <= 4, "no servers, or too many")
     found, rest = [], data[1:]
     for _ in range(data[0]):
@@ -109,7 +109,7 @@ def hello(document, number=0, head_time=0, program=b"site_box"):
 
 
 def entries(some):
-    """The message with 1 to 64 revocations."""
+    """Returns the message with 1 to 64 revocations."""
     return bytes([ENTRIES]) + b"".join(each.bytes for each in some)
 
 
@@ -149,7 +149,7 @@ def read_self_enrolment(content):
 
 
 def read_message(message):
-    """What a site says."""
+    """Decodes a message of a site."""
     need(message, "an empty message")
     kind, content = message[0], message[1:]
     readers = {CERTIFICATE: Certificate, SITE_ENTRIES: read_entries, HEAD: Head, DOCUMENT: Document, GRANT: Grant}
@@ -169,7 +169,7 @@ def read_message(message):
 
 
 class SiteBox:
-    """`static` is an independent_phone.KeyPair. `pin` is the newest Document that was taken; a box that has none has a code."""
+    """`static` is an independent_phone.KeyPair. `pin` is the newest Document that the box has. A box without one needs a code."""
 
     def __init__(self, static, pin=None, code=None, now=None, handshake=HANDSHAKE, silence=SILENCE):
         need(pin or code, "neither a pin nor a join code")
@@ -189,7 +189,7 @@ class SiteBox:
         self.attach(socket.create_connection((host, port), timeout=self.handshake_limit))
 
     def attach(self, connection):
-        """Reads the greeting from a connected socket, and believes it or raises Refused."""
+        """Reads the greeting from a connected socket. Trusts it or raises Refused."""
         self.socket, self.channel, self.longest = connection, None, SHORT
         self.deadline = self.deadline or time.monotonic() + self.handshake_limit
         self.greeting = Greeting(self.receive_frame())
@@ -202,15 +202,15 @@ class SiteBox:
             try:
                 self.pin = self.pin.followed_by(shown)
             except Refused:
-                pass  # it changes nothing
+                pass  # the document changes nothing
         self.greeting.certificate.check(self.pin, self.now)
 
     def link(self, ephemeral=None):
-        """Shakes hands as a box that has joined."""
+        """Runs the handshake of a box that has joined."""
         self._shake(prologue(self.greeting.bytes), b"\1", None, ephemeral)
 
     def join(self, ephemeral=None):
-        """Shakes hands with the join code."""
+        """Runs the handshake with the join code."""
         code = self.code
         self._shake(prologue(self.greeting.bytes, code.code_id), b"\2" + code.code_id, code.secret, ephemeral)
 
@@ -233,22 +233,22 @@ class SiteBox:
         self.send(differs(number))
 
     def renew(self, grant):
-        """Asks for another grant of a phone that was let in."""
+        """Requests another grant for an admitted phone."""
         self.send(bytes([RENEW]) + grant.bytes)
 
     def ask(self, number, channel, sealed):
-        """Carries what a phone has sealed for its site."""
+        """Carries a message that a phone has sealed for its site."""
         self.send(struct.pack(">BI", ASK, number) + channel + sealed)
 
     def enrol_self(self, number, step, fields=b""):
-        """Somebody at the box would enrol a phone (section 20)."""
+        """Sends a step of a self-enrolment: a user at the box wants to enrol a phone (section 20)."""
         self.send(struct.pack(">BIB", ENROL_SELF, number, step) + fields)
 
     def leave(self):
         self.send(bytes([LEAVING]))
 
     def upload(self, some, head=None):
-        """All entries, once the site wants them, and the newest head that the box holds."""
+        """Sends all entries after the site has requested them, and the newest signed status of the box."""
         for start in range(0, len(some), MOST_ENTRIES):
             self.send(entries(some[start:start + MOST_ENTRIES]))
         if head is not None:
@@ -256,7 +256,7 @@ class SiteBox:
         self.send(bytes([END_OF_ENTRIES]))
 
     def receive(self):
-        """The next message of the site; None for close. Raises Ended at the end of the connection, or of patience."""
+        """Returns the site's next message, or None for close. Raises Ended if the connection ends or the deadline passes."""
         sealed = self.receive_frame()
         try:
             plaintext = self.channel.receiving.open(sealed)
@@ -270,7 +270,7 @@ class SiteBox:
         return said
 
     def expect(self, kind):
-        """The value of the next message, which is of that kind; where servers are, may come before."""
+        """Returns the value of the next message, which must be of that kind. Skips a list of servers before it."""
         said = self.receive()
         while said is not None and said.kind == SITE_SERVERS != kind:
             said = self.receive()
@@ -278,13 +278,13 @@ class SiteBox:
         return said.value
 
     def close(self):
-        """Ends the channel in order."""
+        """Closes the channel properly."""
         if self.channel:
             self.send_frame(self.channel.seal_close())
         self.drop()
 
     def drop(self):
-        """Ends the connection, as a box does that loses its power."""
+        """Ends the connection as a box does that loses its power."""
         if self.socket:
             self.socket.close()
         self.socket = self.channel = self.deadline = None

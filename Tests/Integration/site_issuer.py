@@ -1,4 +1,5 @@
-"""Signs what a site signs, by its own keys (docs/reference/site-protocol.md, sections 1, 6 and 7): for tests that play the site's administrator."""
+"""Signs with a site's own keys (docs/reference/site-protocol.md, sections 1, 6 and 7). Tests act as the site's administrator with
+it."""
 import os
 import struct
 
@@ -10,7 +11,7 @@ ROLES = ["boxes", "phones", "revocations", "servers"]
 
 
 def sign_document(document, root, issuers):
-    """A document of the next version, by the same root; `issuers`: role and public key of each, all with the expiry of the first."""
+    """Signs the document's next version with the same root. `issuers` has (role, public key), all with the first one's expiry."""
     public, secret = bindings.crypto_sign_seed_keypair(root)
     assert public == document.root
     expiry = next(iter(document.issuers.values()))[2]
@@ -23,7 +24,7 @@ def sign_document(document, root, issuers):
 
 
 def replace_issuer(site, role):
-    """What the root's keeper does, with no server running: a new key for this role in place of the old one."""
+    """Replaces the key of this role, as the root keeper does while no server runs."""
     database = site.database
     document = Document(bytes.fromhex(database.sql(
         "SELECT encode(bytes, 'hex') FROM site_documents ORDER BY version DESC LIMIT 1").strip()))
@@ -38,7 +39,7 @@ def replace_issuer(site, role):
 
 
 class Issuers:
-    """The seeds of `issuers.key`, one behind the other."""
+    """The seeds of `issuers.key`, concatenated."""
 
     def __init__(self, seeds, document: Document):
         self.seeds = {role: seeds[32 * index:32 * index + 32] for index, role in enumerate(ROLES)}

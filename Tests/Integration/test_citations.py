@@ -1,4 +1,4 @@
-"""Scripts/check-sources refuses citations that nobody can open (Scripts/citations.py). Here it is shown that it can say no."""
+"""Scripts/check-sources refuses citations that cannot be opened (Scripts/citations.py). These tests show that it can fail."""
 import pathlib
 import sys
 
@@ -11,12 +11,12 @@ PAGE = "# One page\n\n## What it says, in `code`\n\n## Twice\n\n## Twice\n\n```\
 
 
 def docs(text):
-    """What stands for the folder in this file, where Scripts/check-sources would look for the pages."""
+    """Replaces the placeholder. If this file named the folder itself, Scripts/check-sources would look for the pages."""
     return text.replace("@", "docs")
 
 
 def problems(root, name, text):
-    """The problems of a project that has a page, a picture and this text."""
+    """Returns the problems of a project with a page, a picture and this text."""
     files = {"@/page.md": PAGE, "@/picture.png": "\N{LATIN SMALL LETTER Y WITH DIAERESIS}", name: text}
     files = {docs(name): docs(text) for name, text in files.items()}
     for name, text in files.items():

@@ -1,5 +1,5 @@
-"""Tests/known-attacks.md names tests, and each must be written exactly once. Scripts/check-known-attacks, the last stage of
-Scripts/test, checks that each ran and passed; the tests below show that it can fail."""
+"""Tests/known-attacks.md names tests, and each must exist exactly once. Scripts/check-known-attacks, the last stage of
+Scripts/test, checks that each ran and passed. The tests below show that it can fail."""
 import importlib.machinery
 import importlib.util
 import json
@@ -23,7 +23,7 @@ PYTEST = """<testsuites><testsuite>
 
 
 def swift(*events, identity="M.Suite/counted()/Suite.swift:1:2", name=NAME):
-    """An event stream of one test, as `swift test --event-stream-output-path` writes it."""
+    """Returns the event stream of one test, as `swift test --event-stream-output-path` writes it."""
     records = [{"kind": "test", "version": 0, "payload": {
         "kind": "function", "id": identity, "name": "counted()", "displayName": name}}]
     for kind, more in events:
@@ -59,7 +59,7 @@ def test_every_test_that_the_page_names_is_written_for_one_runner():
     (swift(BEGUN, EXPECTED_ISSUE, ENDED), attacks.PASSED),
     (swift(BEGUN, ISSUE, ENDED), attacks.FAILED),
     (swift(LEFT_OUT), attacks.SKIPPED),
-    # The process died in it, or the test is there and nobody ran it.
+    # The process died in the test, or the test exists and did not run.
     (swift(BEGUN), attacks.FAILED),
     (swift(), attacks.FAILED),
     (swift(BEGUN, ENDED, name="Something else"), attacks.FAILED),

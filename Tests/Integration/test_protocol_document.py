@@ -1,4 +1,4 @@
-"""The examples of docs/reference/protocol.md and the vectors of Tests/Vectors/protocol.md, by a phone that shares no code with the box."""
+"""The examples of docs/reference/protocol.md and the vectors of Tests/Vectors/protocol.md, by a phone without the box's code."""
 
 import pathlib
 import re
@@ -16,13 +16,13 @@ VECTORS = (ROOT / "Tests/Vectors/protocol.md").read_text(encoding="utf-8")
 
 
 def block(info):
-    """The lines of the one block of that name, of either page."""
+    """Returns the lines of the only block of that name on either page."""
     found, = re.findall(r"^```%s\n(.*?)^```$" % re.escape(info), DOCUMENT + VECTORS, re.MULTILINE | re.DOTALL)
     return found
 
 
 def entries(info):
-    """(name, bytes) of a block of vectors, in order."""
+    """Returns (name, bytes) of a block of vectors, in order."""
     found = re.findall(r"^(\S.*):\n((?:  [0-9a-f]+\n)+)", block(info), re.MULTILINE)
     return [(name, bytes.fromhex("".join(lines.split()))) for name, lines in found]
 
@@ -41,7 +41,7 @@ def test_the_identity_is_that_of_the_box_and_of_no_other():
     box_key, authority = known["box's static public key"], known["authority's public key"]
     assert KeyPair(known["box's static private key"]).public == box_key
     identity.check(authority, box_key, "4711", lowest_serial=1)
-    # A newer certificate under the pinned key may bring other digits.
+    # A longer identity is valid. Only a newer certificate under the pinned key may have other digits.
     longer = Identity(known["identity"] + bytes(100))
     longer.check(authority, box_key, "4711", lowest_serial=1)
     assert longer.bytes[121:] == bytes(100)
@@ -53,7 +53,7 @@ def test_the_identity_is_that_of_the_box_and_of_no_other():
         damaged = bytearray(identity.bytes)
         damaged[position] ^= 1
         if position < 2:
-            continue  # a box that speaks newer versions as well, and flags: the handshake binds them
+            continue  # newer versions and flags are allowed; the handshake binds these bytes
         with pytest.raises(Refused):
             Identity(bytes(damaged)).check(authority, box_key, "4711", lowest_serial=1)
 
@@ -70,7 +70,7 @@ PSM = {"login-l2cap": 0x80}
 
 
 def requests(case, channel, vectors):
-    """What each phone sends after hello, as this phone builds it."""
+    """Returns the phone's messages after hello, as this phone builds them."""
     if case != "enrolment":
         return [("login", LOGIN, b"correct horse battery staple 32b")]
     nonce = vectors["phone's nonce"]

@@ -1,4 +1,4 @@
-"""The stranger's box end of a link (site_box.py), against the vectors of Tests/Vectors/site-protocol.md and a mirror of a server's end."""
+"""The independent box end of a link (site_box.py), against Tests/Vectors/site-protocol.md and a mirror of a server's end."""
 
 import contextlib
 import socket
@@ -32,7 +32,7 @@ def pin():
 
 
 class Mirror:
-    """A server's end, on one end of a pair of sockets: it greets, shakes hands, and records what a box says."""
+    """A server's end, on one end of a socket pair. It greets, shakes hands, and records the box's messages."""
 
     def __init__(self, connection, greeting=VECTORS["greeting, bytes"], secret=VECTORS[CODE + ", secret"], static=None):
         self.connection, self.greeting, self.secret = connection, greeting, secret
@@ -51,13 +51,13 @@ class Mirror:
         return frame
 
     def shake(self, ephemeral=None):
-        """Greets and shakes hands: the box's static public key."""
+        """Greets and runs the handshake. Returns the box's static public key."""
         self.send(self.greeting)
         first = self.receive()
         code_id, message1 = (first[1:9], first[9:]) if first[0] == 2 else (b"", first[1:])
         psk = self.secret if first[0] == 2 else None
         mine = ephemeral or KeyPair.new()
-        # The initiator's own state machine, with the two sides' keys exchanged where it agrees on them.
+        # Uses the initiator's own state machine, and swaps both sides' keys in the key agreements.
         state = independent_phone.Handshake(site_box.prologue(self.greeting, code_id), None, self.static.public, psk, mine)
         theirs = state._mix_ephemeral(message1[:32])
         state._mix_key(agree(self.static.private, theirs))
@@ -87,7 +87,7 @@ class Mirror:
 
 @contextlib.contextmanager
 def mirrored(play, **options):
-    """A connected socket whose other end `play` has as a Mirror, in a thread; what it raised is raised here at the end."""
+    """Yields a connected socket and its Mirror, which `play` runs in a thread. Raises the thread's exception at the end."""
     ours, theirs = socket.socketpair()
     theirs.settimeout(10)
     mirror, raised = Mirror(theirs, **options), []
@@ -165,7 +165,7 @@ def test_the_join_code_says_what_the_page_says():
 
 @pytest.mark.parametrize("name", ANSWERS)
 def test_both_sides_send_what_the_vectors_have(name):
-    """The box's keys and ephemerals are those of the page, and so are the mirror's: each byte on the wire is known."""
+    """Keys and ephemerals of both sides are those of the page, so each byte on the wire is known."""
     def play(mirror):
         assert mirror.shake(key("server_ephemeral")) == VECTORS["site, box_key"]
         assert mirror.hear() == b"\0" + VECTORS["to a site: hello, bytes"]
@@ -224,10 +224,10 @@ def test_whoever_is_not_the_sites_server_is_left():
             with pytest.raises(Refused, match="^%s$" % what):
                 box.attach(connection)
         assert mirror.frames == []
-    # Who does not know the time does not look at it.
+    # A box that does not know the time does not check it.
     with mirrored(lambda mirror: mirror.shake(), greeting=shown["expired"]) as (connection, _):
         SiteBox(KeyPair.new(), pin()).attach(connection)
-    # A copied greeting, and another key.
+    # A copied greeting with another key.
     with mirrored(lambda mirror: mirror.shake(), static=KeyPair.new()) as (connection, mirror):
         box = SiteBox(KeyPair.new(), pin(), now=NOW)
         box.attach(connection)

@@ -1,4 +1,4 @@
-"""The tables of docs/reference/site-protocol.md and the vectors of Tests/Vectors/site-protocol.md, by a reader that shares no code with the box."""
+"""The tables of docs/reference/site-protocol.md and the vectors of Tests/Vectors/site-protocol.md, by an independent reader."""
 
 import pathlib
 import re
@@ -39,7 +39,7 @@ def sign(content, kind, signer, site=VECTORS["site, id"]):
 
 
 def document(version=4, root=1, generation=1, issuers=None, next_root="next root", signer="root", site=VECTORS["site, id"]):
-    """Signed; `issuers` are (role, name, expiry)."""
+    """Returns a signed document. `issuers` has (role, name, expiry)."""
     if issuers is None:
         issuers = [(BOXES, "issuer of boxes", EXPIRY), (PHONES, "issuer of phones", EXPIRY),
                    (REVOCATIONS, "issuer of revocations", EXPIRY)]
@@ -67,14 +67,14 @@ def full_set(pinned):
 
 
 def table(section):
-    """(refusal, reason) of each row, in order; a row may have two refusals."""
+    """Returns (refusal, reason) of each row in order. A row may have two refusals."""
     text = PAGE[PAGE.index("\n## %d. " % section):PAGE.index("\n## %d. " % (section + 1))]
     rows = re.findall(r"^\| .+ \| (.+) \| (\d) \|$", text, re.MULTILINE)
     return [(each, int(reason)) for refusals, reason in rows for each in refusals.split(", ")]
 
 
 def check(thing, pinned):
-    """All that is said of a thing by itself, by the rules of its receiver."""
+    """Checks an object alone, by the rules of its receiver."""
     if isinstance(thing, Document):
         document(version=2).followed_by(thing)
     elif isinstance(thing, Certificate):
@@ -140,7 +140,7 @@ def test_a_thing_that_was_changed_is_refused(name):
 def test_a_key_of_small_order_signs_nothing():
     identity = b"\1" + bytes(31)
     signature = identity + bytes(32)
-    # The library alone takes this for a signature of anything.
+    # The library alone accepts this as a signature of any content.
     Ed25519PublicKey.from_public_bytes(identity).verify(signature, b"anything")
     for key in (identity, number((1 << 255) + 1, 32)[::-1], number(2**255 - 18, 32)[::-1], bytes(32)):
         with pytest.raises(Refused):
@@ -172,14 +172,14 @@ def test_a_value_that_a_layout_does_not_name_is_refused():
     assert len(Document(crowd(16)).bytes) == 818
     with pytest.raises(Refused):
         Document(crowd(17))
-    # A name in another encoding than UTF-8 is a name.
+    # A name in another encoding than UTF-8 is valid.
     Grant(VECTORS["grant, bytes"][:86] + b"\x80\xff " + VECTORS["grant, bytes"][89:])
 
 
 def test_the_pin_follows_its_root_and_then_the_next_one():
     pinned = document(version=5, generation=2)
     assert pinned.followed_by(document(version=6, generation=2)).version == (1 << 32) + 6
-    # However high a thief of the root's key has counted, the next root is above.
+    # A thief of the root key may use the highest numbers. The next root still comes after them.
     highest = pinned.followed_by(document(version=0xFFFF_FFFF, generation=0xFFFF_FFFF))
     after = highest.followed_by(document(1, root=2, signer="next root", next_root="root"))
     assert after.generation > highest.generation
@@ -245,7 +245,7 @@ def test_a_box_is_never_ahead_and_hours_are_spent_by_running_and_by_boots():
 
 
 def refusals(ask, section):
-    """What is told of everything wrong, then with the first thing mended, and so on: the order of the page's table."""
+    """Checks the order of refusals: all is wrong, then the first fault is fixed, and so on, as in the page's table."""
     told, expected = [], table(section)
     for mended in range(len(expected)):
         with pytest.raises(Refused) as refusal:
@@ -255,7 +255,7 @@ def refusals(ask, section):
 
 
 def listing(role, name, unknown, other_role, over):
-    """A document in which an issuer is wrong in the ways that are true."""
+    """Returns a document with an issuer that has the faults whose flags are true."""
     wrong_role = PHONES if role == BOXES else BOXES
     return document(issuers=[] if unknown else [(wrong_role if other_role else role, name, NOW if over else EXPIRY)])
 

@@ -11,7 +11,7 @@ SHOWN = ("Sources", "docs", "packaging", "Phones", "Plugins", "README.md", "SECU
 
 
 def named(text):
-    """The units of this project that a text names: with their kind, or to systemctl(1) without it."""
+    """Returns this project's units that a text names, with their type, or without it after systemctl(1)."""
     units = set(re.findall(r"\bbox[a-z]+(?:-[a-z]+)*\.(?:socket|service|timer|path|target)\b", text))
     for words in re.findall(r"\bsystemctl((?: [\w@.=-]+)+)", text):
         names = (word.rstrip(".") for word in words.split() if word.startswith("box"))
@@ -31,7 +31,7 @@ def test_the_units_that_a_text_names_are_found(text, units):
 
 
 def test_messages_and_pages_name_only_units_that_are_shipped():
-    # Text files, and no links to folders.
+    # Searches only text files, and follows no links to folders.
     found = subprocess.run(
         ["git", "grep", "-lIE", r"systemctl|\.(socket|service|timer|path|target)", "--", *SHOWN], cwd=ROOT, check=True,
         capture_output=True, text=True)

@@ -1,7 +1,7 @@
 import LeanFoundation
 import Testing
 
-/// The texts are those that FoundationEssentials makes of the same values.
+/// FoundationEssentials encodes the same values as these texts.
 @Suite("JSON as ArgumentParser writes it")
 struct JSONEncoderTests {
     private struct Command: Encodable {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Segments that break the rules")
 struct SegmentAttackTests {
-    /// A reader that waits for a message.
+    /// Returns a link whose reader waits for a message.
     private func reader(limit: Int = 512) -> SegmentedLink {
         var link = SegmentedLink(mtu: 247, messageLimit: limit)
         _ = link.handle(.receive, now: .zero)
@@ -131,7 +131,7 @@ struct SegmentAttackTests {
         _ = link.handle(.segment(data(0, total: 100, [1])), now: .zero)
         for number in 1..<32 { _ = link.handle(.segment(data(UInt8(number), [1])), now: .zero) }
         #expect(link.deadline == nil)
-        // Asking opens the window, and from then on the sender's time runs.
+        // The request opens the window. The sender's time limit runs from then on.
         let actions = link.handle(.receive, now: .seconds(60))
         #expect(actions == [.transmit(unhex("100020"))])
         #expect(link.deadline == .seconds(62))

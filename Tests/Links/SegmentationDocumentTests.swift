@@ -5,7 +5,7 @@ import Testing
 
 @Suite("docs/reference/segmentation.md")
 struct SegmentationDocumentTests {
-    /// The examples' segments in the document's order, without arrows and blanks.
+    /// Returns the segments of the examples in the document's order, without arrows and blanks.
     private func examples() throws -> [[String]] {
         let path = "\(#filePath)".replacing("Tests/Links/SegmentationDocumentTests.swift", with: "")
         let file = try #require(fopen(path + "docs/reference/segmentation.md", "r"))

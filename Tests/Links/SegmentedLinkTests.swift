@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Segmented links, by random runs")
 struct SegmentedLinkTests {
-    /// What a receiver may hold: a window of the largest segments, and one message.
+    /// The most that a receiver may keep: a window of the largest segments, and one message.
     static let keptLimitBytes = Segmentation.windowSegments * 242 + Segmentation.messageBytes
 
     private func random(_ name: String) -> SeededRandom {
@@ -28,7 +28,7 @@ struct SegmentedLinkTests {
         var random = random("arrive")
         for round in 0..<40 {
             let link = VirtualLink(mtus: [23 + random.below(495), 23 + random.below(495)], random: random)
-            // A repeat that comes more than a window late is refused, so repeats go with little disorder.
+            // A duplicate that arrives more than a window late is refused, so duplicates run with little reordering.
             (link.reorder, link.duplicatesOneIn) = [(0, 10), (12, 10), (40, 0), (10_000, 0)][round % 4]
             link.asksOneIn = [1, 20][round / 4 % 2]
             link.ends[0].toSend = (0..<random.below(6)).map { _ in random.bytes(size(&random)) }
@@ -43,7 +43,7 @@ struct SegmentedLinkTests {
                 #expect(link.ends[index].machine.keptBytes == 0)
                 #expect(link.ends[index].machine.pendingBytes == 0)
             }
-            // Nothing waits for time when nothing is lost.
+            // Without loss, nothing waits for time to pass.
             #expect(link.now == .zero)
             random = link.random
         }
@@ -75,7 +75,7 @@ struct SegmentedLinkTests {
             link.ends[0].losesData = [lost]
             #expect(link.run())
             let end = link.ends[1]
-            // Behind the last segment nothing shows that it is missing.
+            // After the last segment, no later segment reveals the gap.
             #expect(end.ended == (lost < 59 ? .gapTimedOut : .staleMessage), "segment \(lost)")
             #expect(end.endedAt.map { $0 - end.lastArrival <= Segmentation.gapLimit } == true)
             #expect(end.received.isEmpty)
@@ -130,7 +130,7 @@ struct SegmentedLinkTests {
                 link.ends[0].toSend = [random.bytes(bytes)]
                 #expect(link.run())
                 #expect(link.ends[1].received.count == 1)
-                // Two bytes of the first segment are the length.
+                // The first segment has two bytes of length.
                 let needed = max(1, (bytes + 2 + room - 1) / room)
                 #expect(link.ends[0].dataSegments == needed, "\(bytes) bytes at \(mtu)")
                 if needed < Segmentation.ownAcknowledgementSegments { #expect(link.ends[1].controlSegments == 0) }
@@ -161,7 +161,7 @@ struct SegmentedLinkTests {
         let link = VirtualLink(mtus: [23, 23], random: random("wrap"))
         link.reorder = 31
         let message = link.random.bytes(Segmentation.messageBytes)
-        // 3,641 segments each: the 16-bit acknowledgement wraps as well.
+        // Each message has 3,641 segments, so the 16-bit acknowledgement wraps as well.
         link.ends[0].toSend = Array(repeating: message, count: 20)
         #expect(link.run(steps: 2_000_000))
         #expect(link.ends[1].received.count == 20)

@@ -3,7 +3,7 @@ import GATTProfile
 @testable import Links
 
 extension SegmentedLink {
-    /// A phone's end on GATT, with an ATT_MTU in bytes.
+    /// Creates a phone's end on GATT, with an ATT_MTU in bytes.
     init(mtu: Int, messageLimit: Int = Segmentation.unauthenticatedMessageBytes) {
         self.init(
             limits: SegmentLimits(
@@ -12,7 +12,7 @@ extension SegmentedLink {
     }
 }
 
-/// SplitMix64: small, seeded, good enough to vary tests.
+/// SplitMix64, a small seeded generator that is good enough to vary tests.
 struct SeededRandom: RandomNumberGenerator {
     private var state: UInt64
     init(seed: UInt64) { state = seed }
@@ -39,12 +39,12 @@ func unhex(_ text: some StringProtocol) -> [UInt8] {
     return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] * 16 + digits[$0 + 1]) }
 }
 
-/// A phone's and a box's `SegmentedLink` with air between them, in virtual time.
+/// The `SegmentedLink` of a phone and that of a box, with the air between them, in virtual time.
 final class VirtualLink {
-    /// One end and what goes out from it.
+    /// One end and its outgoing segments.
     struct End {
         var machine: SegmentedLink
-        /// Segments under way to the other end.
+        /// Segments on their way to the other end.
         var air: [(segment: [UInt8], overtaken: Int)] = []
         var toSend: [[UInt8]] = []
         var received: [[UInt8]] = []
@@ -53,7 +53,7 @@ final class VirtualLink {
         var endedAt: Duration?
         var dataSegments = 0
         var controlSegments = 0
-        /// Numbers of the data segments that get lost.
+        /// The numbers of the data segments that get lost.
         var losesData: Set<Int> = []
         var hasLostControl = false
         var lastArrival = Duration.zero
@@ -64,13 +64,13 @@ final class VirtualLink {
     var ends: [End]
     var now = Duration.zero
     var random: SeededRandom
-    /// How far a segment may be overtaken; 0 keeps the order.
+    /// The number of segments that may overtake a segment. 0 keeps the order.
     var reorder = 0
-    /// One in so many segments arrives twice; 0: none.
+    /// One in this number of segments arrives twice. With 0, none does.
     var duplicatesOneIn = 0
-    /// Control segments get lost, but never two in a row of one end.
+    /// True if control segments get lost, but never two in a row of one end.
     var losesControl = false
-    /// The reader asks for a message one time in so many steps.
+    /// The reader asks for a message in one of this number of steps.
     var asksOneIn = 1
 
     init(mtus: [Int], limit: Int = Segmentation.messageBytes, random: SeededRandom) {
@@ -107,7 +107,7 @@ final class VirtualLink {
         if duplicatesOneIn > 0, random.oneIn(duplicatesOneIn) { ends[index].air.append((segment, 0)) }
     }
 
-    /// The next segment to arrive: none is overtaken by more than `reorder` others.
+    /// Returns the next segment to arrive. At most `reorder` others may overtake a segment.
     private func takeFromAir(of index: Int) -> [UInt8] {
         var chosen = 0
         if ends[index].air[0].overtaken < reorder {
@@ -117,7 +117,7 @@ final class VirtualLink {
         return ends[index].air.remove(at: chosen).segment
     }
 
-    /// One thing happens; false when nothing can, except by the passing of time.
+    /// Performs one random event. Returns false if only time can change the state.
     func step() -> Bool {
         var choices: [() -> Void] = []
         for index in ends.indices where ends[index].ended == nil {
@@ -146,7 +146,7 @@ final class VirtualLink {
         return true
     }
 
-    /// Lets the time pass to the next deadline; false when nobody has one.
+    /// Advances the time to the next deadline. Returns false if neither end has one.
     func passTime() -> Bool {
         let due = ends.compactMap(\.machine.deadline).min()
         guard let due else { return false }
@@ -155,7 +155,7 @@ final class VirtualLink {
         return true
     }
 
-    /// Runs until nothing happens any more. False when that took too many steps: a livelock.
+    /// Runs until nothing happens any more. Returns false after too many steps, which means a livelock.
     func run(steps: Int = 400_000) -> Bool {
         for _ in 0..<steps where !step() {
             guard ends.allSatisfy({ $0.ended == nil }), passTime() else { return true }

@@ -54,7 +54,7 @@ struct PINNormalizerTests {
         }
         let longest = [UInt8](repeating: 0x31, count: PINNormalizer.inputBytesLimit)
         #expect(try normalized(longest) == longest)
-        // U+1D160 takes 4 bytes and decomposes, for good, into three scalars of 4: the result is longer.
+        // U+1D160 takes 4 bytes and decomposes permanently into three scalars of 4 bytes, so the result is longer.
         let growing = [UInt8](String(repeating: "\u{1D160}", count: 256).utf8)
         let grown = try normalized(growing)
         #expect(grown.count == 256 * 12)

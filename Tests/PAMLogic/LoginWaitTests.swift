@@ -108,7 +108,7 @@ struct LoginWaitTests {
             #expect(end.line.bytes.count < TextLine.limitBytes)
             lines.insert(String(decoding: end.line.bytes, as: UTF8.self))
         }
-        // "Nobody tapped" is one sentence, whoever says it.
+        // The module and the agent share one sentence for a wait without a tap.
         #expect(lines.count == ends.count - 1)
     }
 }

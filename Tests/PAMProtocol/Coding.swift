@@ -2,7 +2,7 @@ import Wire
 
 @testable import PAMProtocol
 
-/// Bytes of a message, as a test sees them.
+/// Returns the encoded message as an array.
 func encoded(
     limit: Int = PAMLimits.messageBytes, _ body: (inout MutableRawSpan) throws(WireError) -> Int
 ) throws(WireError) -> [UInt8] {

@@ -30,7 +30,7 @@ struct PAMMessageTests {
         #expect(throws: WireError.trailingBytes) { try decoded(bytes + [0], PAMRequest.decode) }
     }
 
-    /// Made for each use: the leak checker does not see a static array inside an enum, whose pointer carries the case's tag.
+    /// Computed: the leak checker does not follow an array in a static enum, whose pointer carries the case's tag.
     static var replies: [PAMReply] {
         [
             .waiting(boxID: bytes("4711")), .asking(boxID: bytes("4711")), .unavailable(.noTap),

@@ -120,7 +120,7 @@ class Visitor:
         """Sends a form with the token of the page that showed it."""
         return self.post(path, {"token": page.field("token"), **fields}, headers)
 
-    # Actions of a person
+    # Actions of a user
 
     def register(self, link):
         assert link.startswith(self.page.origin + "/register#")

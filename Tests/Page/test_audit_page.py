@@ -76,8 +76,7 @@ def test_an_export_goes_on_over_many_parts(own_page):
     anna = page.administrator().signed_in()
     database = page.site.database
     count = int(database.sql("SELECT number FROM audit_head"))
-    # The hash chain of these rows is not valid. The test checks that each entry comes exactly once, also where a part ends at the
-    # last entry.
+    # The hash chain of these rows is not valid. The test checks that each entry comes once, also where a part ends with it.
     for total in (1_000, 2_000, 2_001):
         database.sql("INSERT INTO audit_entries (number, at, event, actor, subject, detail, hash) SELECT n, 1, 'x', 'root', '', '', "
                      "decode(repeat('ab', 32), 'hex') FROM generate_series((SELECT max(number) + 1 FROM audit_entries), %d) n" % total)

@@ -1,5 +1,4 @@
-"""The page in Chromium: a passkey of the virtual authenticator, keyboard use, and each page checked by axe and as a screen reader
-sees it."""
+"""The page in Chromium: a passkey of the virtual authenticator, keyboard use, axe, and the screen reader's view of each page."""
 import json
 import os
 import pathlib

@@ -13,7 +13,7 @@ from administrators import PAGE
 from box import PATIENCE, ROOT
 from site_page import Visitor, free_port, run
 
-# What nginx needs around the example to run as an ordinary user in a private directory.
+# The configuration around the example that lets nginx run as an ordinary user in a private directory.
 AROUND = """
 daemon off; master_process off; pid {0}/pid; error_log stderr;
 events {{ }}

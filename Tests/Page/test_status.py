@@ -1,4 +1,4 @@
-"""What the page shows about the site server."""
+"""The page's report about the site server."""
 from administrators import open_socket
 
 

@@ -4,9 +4,9 @@ import Testing
 @testable import PasswordHashing
 @testable import Secrets
 
-/// RFC 9106's own example (section 5.3) has four lanes, a secret and associated data, none of which libsodium's
-/// `crypto_pwhash` takes: it cannot be run here. What can: libsodium's published reference vectors, and vectors with
-/// one lane and neither secret nor data from the reference implementation of Argon2's authors.
+/// The example of RFC 9106 (section 5.3) cannot run here. It has four lanes, a secret and associated data, and
+/// libsodium's `crypto_pwhash` accepts none of these. The tests use libsodium's published vectors, and vectors of the
+/// authors' reference implementation with one lane, no secret and no data.
 @Suite("Argon2id", .serialized)
 struct PasswordHashTests {
     @Test("libsodium's published reference vectors", arguments: try VectorFile("argon2id-libsodium.txt").cases)
@@ -74,6 +74,6 @@ struct PasswordHashTests {
 }
 
 extension SecretBytes {
-    /// For comparison in tests: what is secret here was never secret.
+    /// A copy to compare in tests, where nothing is really secret.
     fileprivate var publicCopy: [UInt8] { withBytes { [UInt8](copying: $0) } }
 }

@@ -16,7 +16,7 @@ struct ErrandTableTests {
 
     private func status() throws -> [UInt8] { try message("status", .array([row("1128")])) }
 
-    /// The word of the next action; nil: there is none.
+    /// Returns the word of the next action, or nil if there is none.
     private func word(_ table: ErrandTable, _ handle: Int32) throws -> String? {
         guard try table.nextAction(of: handle) > 0 else { return nil }
         return table.withWritten { bytes in
@@ -91,7 +91,7 @@ struct ErrandTableTests {
             try message("logInWithPIN", rows, .bytes(Array("471".utf8))), try message("logInWithPIN", rows, .bytes([])),
             try message("storeCredential", rows, .bytes([0]), .bytes(Array("4711".utf8))),
             try message("setAutoLogout", rows, .number(604_801)),
-            // Orders of other hosts.
+            // Orders that this interface does not offer, and further orders with wrong values.
             try message("scan", rows), try message("ping", rows, .number(1), .number(1)), try message("measure", rows),
             try message("join", .number(-1), .bytes([]), .bytes([]), .null, .array([])),
             try message("atSite", .number(1), siteRow(idBytes: 15), .text("004711"), .text("status")),
@@ -107,7 +107,7 @@ struct ErrandTableTests {
                 try message(
                     "join", .number(1), .bytes(Array("boxsite-enrol:1/AAAA".utf8)), .bytes([]), .null, .array([])))
         }
-        // What is kept of a site, and was never signed.
+        // The row of a site without a signed document.
         #expect(throws: HostError.noTarget) {
             try order(try message("atSite", .number(1), siteRow(), .text("004711"), .text("status")))
         }

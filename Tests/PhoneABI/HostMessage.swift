@@ -1,7 +1,7 @@
 import Testing
 import Wire
 
-/// Items of a message as a host writes them.
+/// The items of a message, as a host writes them.
 indirect enum Item {
     case text(String)
     case bytes([UInt8])
@@ -11,7 +11,7 @@ indirect enum Item {
     case array([Item])
 }
 
-/// A host's message: an array that begins with a word.
+/// Returns a host's message: an array that begins with a word.
 func message(_ word: String, _ items: Item...) throws -> [UInt8] {
     try [UInt8].encoding(limit: 70_000) { output throws(WireError) in
         var writer = CBORWriter()
@@ -33,7 +33,7 @@ private func write(_ item: Item, _ writer: inout CBORWriter, _ output: inout Mut
     }
 }
 
-/// A row of the store, with what matters to a test.
+/// Returns a box's row in the store. Only the parameters matter to tests.
 func row(_ digits: String, key: UInt8 = 7, idBytes: Int = 16) -> Item {
     let bytes = [UInt8](repeating: key, count: 32)
     return .array([
@@ -43,7 +43,7 @@ func row(_ digits: String, key: UInt8 = 7, idBytes: Int = 16) -> Item {
     ])
 }
 
-/// A row of a site that holds nothing.
+/// Returns the row of a site without a document and a grant.
 func siteRow(idBytes: Int = 16) -> Item {
     .array([
         .bytes([UInt8](repeating: 7, count: idBytes)), .bytes([UInt8](repeating: 7, count: 32)), .bytes([]), .bytes([]),

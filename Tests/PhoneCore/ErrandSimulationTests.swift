@@ -6,11 +6,11 @@ import VaultPort
 
 @testable import PhoneCore
 
-/// Random worlds around each kind of order, with the real channel: boxes that say anything, links that break, answers that come
-/// late or never, and a person who gives up.
+/// Random worlds around each kind of order, with the real channel. Boxes send anything, links break, answers come late
+/// or never, and the user cancels.
 @Suite("Errands in hostile worlds")
 struct ErrandSimulationTests {
-    /// What a person may want; the number of secrets that the order may send, nil: one for each PIN that was given.
+    /// Returns an order of that kind, and how many secrets it may send. Nil means one for each PIN that was entered.
     private func order(_ kind: Int, _ box: ModelBox, _ other: ModelBox) -> (order: Order, secrets: Int?) {
         let target = BoxTarget(box.row)
         let both = BoxTarget(boxID: box.row.digits, candidates: [box.row, other.row])
@@ -56,7 +56,7 @@ struct ErrandSimulationTests {
             #expect(rig.mostUnwritten <= 64, "round \(round) of seed \(seed)")
             let sent = box.secretRequests + other.secretRequests
             #expect(sent <= secrets ?? max(pins, 1), "round \(round) of seed \(seed) sent \(sent) secrets")
-            // Only the box that was meant, or chosen, hears of a password.
+            // Only the box that was meant or chosen receives a password.
             #expect(box.secretRequests == 0 || other.secretRequests == 0, "round \(round) of seed \(seed)")
         }
     }
@@ -84,7 +84,7 @@ struct ErrandSimulationTests {
         }
     }
 
-    /// The person gives up, whatever was asked of the vault is answered, and time passes.
+    /// Cancels, answers all that was asked of the vault, and lets the time pass.
     private func finish(_ rig: ErrandRig) {
         rig.feed(.cancel)
         rig.run()
@@ -97,7 +97,7 @@ struct ErrandSimulationTests {
             let rig = ErrandRig(order(kind, box, other).order, [box, other])
             rig.run(until: { rig.isAtVault && rig.vaultCommands.count == depth })
             guard rig.end == nil, rig.isAtVault else { continue }
-            // What is on its way is no answer to the cancel.
+            // Segments that are still queued were sent before the cancel.
             while !rig.unwritten.isEmpty { rig.write() }
             let asked = box.requests + other.requests
             rig.feed(.cancel)
@@ -122,7 +122,7 @@ private final class Shared {
 }
 
 extension ErrandRig {
-    /// Whether the vault is all that is waited for.
+    /// True if the operation waits only for the vault.
     var isAtVault: Bool {
         guard case .vault? = pending.first else { return false }
         return true

@@ -25,7 +25,7 @@ struct ErrandTests {
         #expect(box.secretRequests == 1)
     }
 
-    /// A login that the box has answered with these, and that its person gives up then.
+    /// Starts a login that the box answers with these messages, and then cancels it.
     private func givenUp(_ said: [LoginProgress]) throws -> (ErrandRig, ModelBox) {
         let box = try ModelBox(mode: .phoneHeld)
         box.answer = { message in
@@ -177,7 +177,7 @@ struct ErrandTests {
         else {
             return #expect(Bool(false), "\(rig.pending)")
         }
-        // A full disk takes nobody's login away.
+        // A full disk must not prevent the request.
         rig.pending = []
         rig.feed(.vault(number, .failed(.diskFull)))
         #expect(rig.run())

@@ -10,7 +10,7 @@ import VaultPort
 struct RefusedPasswordTests {
     private static let modes: [CredentialMode] = [.phoneHeld, .boxHeld]
 
-    /// Logs in with what is stored, at a box that answers with the code.
+    /// Logs in with the stored credential, at a box that answers with the code.
     private func login(at box: ModelBox, _ code: ResultCode, refused: Bool, sendsAgain: Bool = true) -> ErrandRig {
         box.answer = { message in
             switch message.request {
@@ -156,13 +156,13 @@ struct RefusedPasswordTests {
         #expect(box.secretRequests == 1)
         let second = watch(box, tap, refused: true, sendsAgain: false)
         #expect(second.run(until: { second.isAsked }))
-        // The box may speak while the person thinks.
+        // The box may send a message while the user decides.
         second.push(.offer(.logIn))
         second.read()
         #expect(second.shown.contains(.offer(.logIn)))
         while second.isAsked { second.answer(second.pending.count - 1) }
         #expect(box.secretRequests == 1, "nothing was sent")
-        // What is tapped then is done.
+        // A later tap is performed.
         let requests = box.requests
         second.feed(.tap(.act(.lock)))
         #expect(second.run(until: { box.requests > requests }))

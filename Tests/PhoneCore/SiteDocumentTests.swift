@@ -6,7 +6,7 @@ import VaultPort
 
 @testable import PhoneCore
 
-/// An issuer of boxes, or of phones, is replaced: one side has a document that does not list the other's.
+/// An issuer of boxes or phones is replaced. The document of one side does not list the other side's issuer.
 @Suite("A phone whose site has a newer document")
 struct SiteDocumentTests {
     private let site = TestSite()
@@ -21,7 +21,7 @@ struct SiteDocumentTests {
         .request(target, .login(HeldSecret(SecretBytes(copying: Array("password".utf8)))))
     }
 
-    /// A box whose certificate is by an issuer that `document` lists and the phone's does not.
+    /// Returns a box whose certificate comes from an issuer that only `document` lists, and not the phone's document.
     private func certified(by issuer: Signer, showing document: @escaping ([UInt8]?) -> [UInt8]?) throws -> ModelBox {
         let box = try ModelBox(of: site)
         box.siteCertificate = try site.certificate("004711", key: box.row.boxKey, by: issuer)
@@ -138,7 +138,7 @@ struct SiteDocumentTests {
 
     // MARK: The box lacks the document
 
-    /// A box that lets nobody in before it was shown a document.
+    /// Returns a box that admits no phone before it was shown a document.
     private func lacking(_ answer: @escaping (ModelBox, [UInt8]?) -> [UInt8]?) throws -> ModelBox {
         let box = try ModelBox(of: site)
         box.refusal = .siteDocumentNeeded

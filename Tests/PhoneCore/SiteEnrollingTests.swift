@@ -7,7 +7,7 @@ import VaultPort
 
 @testable import PhoneCore
 
-/// A site's end of an enrolment, written from docs/reference/site-protocol.md, 17, behind boxes that carry.
+/// A site's end of an enrolment, written from docs/reference/site-protocol.md, 17. Boxes carry its messages.
 private final class ModelEnrolment {
     private let site: TestSite
     private let key = X25519KeyPair()
@@ -16,19 +16,19 @@ private final class ModelEnrolment {
     private let nonce = randomBytes(count: 32)
     private var transport: ChannelTransport<XChaChaPoly>?
     private var commitment: [UInt8] = []
-    /// The administrator's word; nil: not yet.
+    /// The administrator's decision, or nil if there is none yet.
     var verdict: Bool? = true
     private(set) var digits: [UInt8] = []
     private(set) var phoneKey: [UInt8] = []
     private(set) var asked: [String] = []
-    /// What it says in place of its answers.
+    /// Replaces its answers.
     var answer: ((PhoneRequestMessage) -> [BoxMessage])?
-    /// What a box does with the messages that it carries.
+    /// Changes the carried messages on the box.
     var meddle: ([[UInt8]]) -> [[UInt8]] = { $0 }
 
     init(_ site: TestSite) { self.site = site }
 
-    /// - Parameter isWrong: With another secret.
+    /// - Parameter isWrong: Puts another secret into the code.
     func code(isWrong: Bool = false) throws -> SiteCode {
         guard
             let code = SiteEnrolmentCode(
@@ -50,7 +50,7 @@ private final class ModelEnrolment {
         }
     }
 
-    /// Nil: it ends the channel.
+    /// Returns the answers, or nil to end the channel.
     private func receive(_ bytes: [UInt8]) -> [[UInt8]]? {
         if case .enrol(codeID, let message1)? = try? FirstMessage(parsing: bytes) { return shake(message1) }
         guard let plain = try? transport?.open(bytes, now: .zero),

@@ -26,7 +26,7 @@ struct SiteNewsTests {
         rig.vaultCommands.compactMap { if case .keepSiteNews(let news) = $0 { news } else { nil } }
     }
 
-    /// A box that holds these, and tells what the phone lacks of them.
+    /// Returns a box with these objects, which sends the phone those that the phone lacks.
     private func honest(entries: [[UInt8]] = [], head: [UInt8]? = nil, document: [UInt8]? = nil) throws -> ModelBox {
         let box = try ModelBox(of: site)
         var set = RevocationSet()
@@ -34,7 +34,7 @@ struct SiteNewsTests {
         let facts = try site.document().facts
         let user = SiteUserID(bytes: site.userID)
         box.news = { question in
-            // What fits the window of the model's link.
+            // Only as many as fit the window of the model's link.
             let lacking = question.lacking(of: set, document: facts, user: user).prefix(14)
             return (document.map { [BoxMessage.siteNews(.document, $0)] } ?? [])
                 + (head.map { [BoxMessage.siteNews(.head, $0)] } ?? [])
@@ -213,7 +213,7 @@ struct SiteNewsTests {
         var unknown = [UInt8](try notice().dropLast(Ed25519.signatureBytes))
         unknown[1] = 5
         unknown += site.revocations.key.sign(context: "boxlink-site-revocation-1", message: site.id.bytes + unknown)
-        // To a phone that asks as those of before do, a notice is what nobody asked for.
+        // A phone that did not announce support for notices treats a notice as unrequested.
         for (entry, knowsNotices, isKept) in [
             (try notice(), false, false), (try notice(), true, true), (unknown, false, false), (unknown, true, false),
         ] {

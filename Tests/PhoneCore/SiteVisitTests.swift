@@ -189,7 +189,7 @@ struct SiteVisitTests {
             let rig = rig(.request(try site.target(), .login(password())), [twin])
             #expect(rig.run())
             #expect(rig.failure == .notTheBox(boxID: "004711", .site(problem)))
-            // One byte, which asks for the site document.
+            // The only byte requests the site document.
             #expect(rig.written == (problem == .unknownIssuer ? 1 : 0) && twin.shown.isEmpty)
         }
     }
@@ -270,7 +270,7 @@ struct SiteVisitTests {
 }
 
 extension ErrandRig {
-    /// Boxes of which the vault was last told that they have the grant, or have not.
+    /// The last note to the vault about each box: whether the box has the grant.
     var noted: [[UInt8]: Bool] {
         var noted: [[UInt8]: Bool] = [:]
         for case .noteSiteBox(let key, _, let hasGrant) in vaultCommands { noted[key] = hasGrant }
@@ -282,7 +282,7 @@ extension ErrandRig {
         return error
     }
 
-    /// Whether the vault was told to destroy anything, or to use it no more.
+    /// True if the vault was told to destroy anything, or to stop using it.
     var hasDestroyed: Bool {
         vaultCommands.contains { command in
             switch command {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Links that break and boxes that misbehave")
 struct BrokenLinkTests {
-    /// What a phone says to a login at a box with a fault, how long it took, and how often the password left it.
+    /// Logs in at a box with a fault. Returns the error, the time it took, and how often the box received the password.
     private func login(
         _ fault: FakeBox.Fault
     ) throws -> (error: PhoneError?, took: Duration, passwords: Int) {
@@ -229,7 +229,7 @@ struct BrokenLinkTests {
     }
 }
 
-/// SplitMix64: the same numbers again for the same seed.
+/// SplitMix64, which yields the same numbers for the same seed.
 struct Seeded: RandomNumberGenerator {
     private var state: UInt64
 

@@ -265,7 +265,7 @@ struct EnrolmentTests {
 }
 
 extension BoxState {
-    /// No session, nothing set.
+    /// A state without a session and without settings.
     static let quiet = BoxState(
         session: .none, user: nil,
         autoLogout: AutoLogout(seconds: 0, minimumSeconds: 60, maximumSeconds: 3_600, mayBeOff: true),

@@ -15,7 +15,7 @@ struct LogoutWarningTests {
         return state
     }()
 
-    /// A box that warns behind its hello, and takes the warning back when somebody taps.
+    /// A box that sends a warning on a status request, and withdraws it after a tap.
     private static let warns: FakeBox.Script = { message in
         switch message.request {
         case .status:

@@ -23,14 +23,14 @@ struct PingTests {
         #expect(choice.demand(for: 0) == .little)
         choice.measured(.milliseconds(501), over: .little)
         #expect(choice.demand(for: 0) == .much)
-        // Over another carrier nothing is learnt of this one.
+        // A measurement over another carrier does not count for this one.
         choice.measured(.milliseconds(1), over: .much)
         #expect(choice.demand(for: 0) == .much)
         choice.measured(.milliseconds(1), over: .little)
         #expect(choice.demand(for: 0) == .little)
     }
 
-    /// What a ping came to at a box of this kind.
+    /// The outcome of a ping at a box.
     private struct Outcome: Sendable {
         var report: PingReport?
         var error: PhoneError?

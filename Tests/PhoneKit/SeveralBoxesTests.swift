@@ -8,7 +8,7 @@ import Vault
 
 @Suite("Several boxes")
 struct SeveralBoxesTests {
-    /// A phone that is enrolled at two boxes of different sites that show the same digits.
+    /// Enrols a phone at two boxes of different sites that show the same digits.
     private func twins(_ fixture: PhoneFixture) async throws -> (one: FakeBox, two: FakeBox) {
         let one = try FakeBox(authoritySeed: 1, in: fixture.world)
         let two = try FakeBox(authoritySeed: 2, in: fixture.world)
@@ -76,7 +76,7 @@ struct SeveralBoxesTests {
                 _ = try await phone.keepCredential(
                     secret(box.boxKey == one.publicKey ? "for one" : "for two"), for: box, pin: nil)
             }
-            // The person chooses the first box, and whatever is there once it has gone.
+            // The user chooses the first box, or any box in range once the first has gone.
             let chosen = PhoneInteraction(chooseBox: { $0.first { $0.boxKey == one.publicKey } ?? $0.first })
             let watcher = Watcher(limit: 4)
             let watch = Task.detached(executorPreference: fixture.world) {
@@ -84,7 +84,7 @@ struct SeveralBoxesTests {
             }
             try await fixture.world.sleep(until: fixture.world.now() + .seconds(10))
             #expect(watcher.events == [.state(.quiet)])
-            // Its link goes in the moment of the tap, and only the other one is in range.
+            // The link of the first box breaks at the tap, and only the second box is in range.
             fixture.air.clear()
             fixture.air.add(two)
             let reached = await two.requests.count
@@ -106,7 +106,7 @@ struct SeveralBoxesTests {
         try fixture.world.run {
             let (one, two) = try await twins(fixture)
             let air = fixture.air
-            // The one that was chosen goes out of range in that moment: what answers at its place is the other one.
+            // The chosen box goes out of range at that moment, and the other box answers at its place.
             let chosen = PhoneInteraction(chooseBox: { boxes in
                 air.clear()
                 air.add(two, failures: 1)

@@ -14,7 +14,7 @@ struct WatchTapTests {
             seconds: 30)
     }()
 
-    /// A box that asks behind its hello, and takes any answer.
+    /// A box that shows an elevation request on a status request, and accepts any answer.
     private static let asks: FakeBox.Script = { message in
         switch message.request {
         case .status:
@@ -33,7 +33,7 @@ struct WatchTapTests {
         }
     }
 
-    /// Watches until `events` events were told; `answer` runs 5 s in. What was told, and what reached the box meanwhile.
+    /// Watches until `limit` events and runs `answer` after 5 s. Returns the events and the requests at the box.
     private func watch(
         _ mode: CredentialMode = .phoneHeld, events limit: Int,
         _ answer: @escaping @Sendable (Phone, BoxTarget) async throws -> LoginOutcome?

@@ -116,7 +116,7 @@ struct WatchTests {
         }
     }
 
-    /// What a watch of 60 s at a box reports and shows.
+    /// Watches a box for 60 s. Returns its signal reports and the events.
     private func watchForAMinute(
         _ capabilities: Capabilities
     ) throws -> (reports: [Int?], events: [WatchEvent]) {
@@ -202,7 +202,7 @@ struct WatchTests {
                 $0.script = { message in
                     switch message.request {
                     case .status: [(.zero, .state(Self.locked)), (.zero, .result(message.id, .correct, .none))]
-                    // What is pushed while something else is waited for is not lost.
+                    // A message that arrives during the wait for a result must not be lost.
                     case .unlock: [(.zero, .offer(.unlock)), (.zero, .result(message.id, .correct, .none))]
                     default: []
                     }

@@ -2,7 +2,7 @@ import PhoneMessages
 import TestSupport
 import Testing
 
-/// One message of each kind, under the name that Tests/Vectors/protocol.md gives it.
+/// One message of each kind, with the name that Tests/Vectors/protocol.md gives it.
 enum Examples {
     private static let pin = held("4711")
     private static let newPIN = held("caf\u{e9}")
@@ -101,7 +101,7 @@ enum Examples {
         ]
     }
 
-    /// The lines of the document's block: a name, padded, and the message in hex.
+    /// Returns the lines of the document's block: a padded name, and the message in hexadecimal.
     static func lines() throws -> [String] {
         let encoded =
             try requests.map { ($0.0, try PhoneRequestMessage(id: .of(2), request: $0.1).plainBytes()) }

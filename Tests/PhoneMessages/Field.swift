@@ -1,6 +1,6 @@
 import Wire
 
-/// A piece of CBOR, to write messages by hand that the types cannot express.
+/// A piece of CBOR, for handwritten messages that the types cannot express.
 indirect enum Field: Sendable {
     case number(UInt64)
     case negative(Int64)
@@ -10,9 +10,9 @@ indirect enum Field: Sendable {
     case bool(Bool)
     case null
 
-    /// So many bytes of 0x61.
+    /// Returns `count` bytes of 0x61.
     static func bytes(_ count: Int) -> Field { .bytes([UInt8](repeating: 0x61, count: count)) }
-    /// So many letters.
+    /// Returns `count` letters.
     static func text(_ count: Int) -> Field { .text(String(repeating: "a", count: count)) }
 
     func write(with writer: inout CBORWriter, to output: inout MutableRawSpan) throws(WireError) {
@@ -29,7 +29,7 @@ indirect enum Field: Sendable {
         }
     }
 
-    /// The encoding of an array of `fields`.
+    /// Returns the encoding of an array of `fields`.
     static func message(_ fields: [Field]) throws(WireError) -> [UInt8] {
         try [UInt8].encoding(limit: 20_000) { output throws(WireError) in
             var writer = CBORWriter()

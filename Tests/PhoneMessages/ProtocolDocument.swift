@@ -12,13 +12,13 @@ struct ProtocolDocument {
 
     private let lines: [Substring]
 
-    /// Reads the page of the package that this file belongs to.
+    /// Reads a page of the package that contains this file.
     init(_ name: String = "docs/reference/protocol.md", here: String = #filePath) throws {
         let root = here.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
         lines = try Self.read("\(root)/\(name)").split(separator: "\n", omittingEmptySubsequences: false)
     }
 
-    /// The lines of the block that begins with three backticks and `info`.
+    /// Returns the lines of the block that begins with three backticks and `info`.
     func block(_ info: String) throws -> [String] {
         guard let start = lines.firstIndex(of: "```\(info)") else { throw Failure.noBlock(info) }
         let rest = lines[(start + 1)...]
@@ -38,7 +38,7 @@ struct ProtocolDocument {
     }
 }
 
-/// Two lower-case digits for each byte.
+/// Returns two lower-case digits for each byte.
 func hex(_ bytes: [UInt8]) -> String {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
 }

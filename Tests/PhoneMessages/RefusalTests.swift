@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Wire
 
-/// A message that must be refused, and how.
+/// A message that must be refused, and the expected error.
 struct BadMessage: Sendable, CustomTestStringConvertible {
     let name: String
     let fields: [Field]

@@ -31,7 +31,7 @@ struct RoundTripTests {
                 == Set(16...22).union(24...26).union([28, 29]).union(35...38).union(40...42).union([44]))
     }
 
-    /// Types from 24 on take two bytes, of which 0x18 is the first (RFC 8949, section 3).
+    /// Types from 24 on take two bytes, the first of which is 0x18 (RFC 8949, section 3).
     private func type(of message: [UInt8]) -> UInt8 { message[1] == 0x18 ? message[2] : message[1] }
 
     @Test("A login with a password of 32 bytes takes 37 bytes, so that it travels in one ATT packet at ATT MTU 185")
@@ -42,7 +42,7 @@ struct RoundTripTests {
 
     @Test("The largest request fits the message limit with room to spare")
     func largest() throws {
-        // What is carried is as long as it is allowed to be, and fits as well.
+        // A carried message has its own limit, and fits as well.
         let sizes = try RequestSamples.messages.map { (type(of: try $0.plainBytes()), try $0.plainBytes().count) }
         #expect(sizes.filter { $0.0 != 39 }.map(\.1).max() ?? 0 <= 850)
         #expect(sizes.map(\.1).max() ?? 0 <= MessageLimits.carriedBytes + 16)
@@ -53,7 +53,7 @@ struct RoundTripTests {
         let payload = (0..<MessageLimits.pingBytes).map { UInt8(truncatingIfNeeded: $0) }
         let request = try PhoneRequestMessage(id: .of(.max), request: .ping(payload)).plainBytes()
         let answer = try BoxMessage.pong(.of(.max), payload).encoded()
-        // Compared as values: a failure would print 16 KiB otherwise.
+        // Compared as values, because a failure would otherwise print 16 KiB.
         let isSame =
             try PhoneRequestMessage.decode(request).request.plainFields == [[13], payload]
             && BoxMessage.decode(answer) == .pong(.of(.max), payload)
@@ -112,7 +112,7 @@ struct RoundTripTests {
         for _ in 0..<20_000 {
             var input = (Bool.random(using: &generator) ? requests : messages).randomElement(using: &generator) ?? []
             for _ in 0..<Int.random(in: 1...3, using: &generator) {
-                // Near the front, where the structure is.
+                // Changes a byte near the front, which has the structure.
                 let end = min(input.count, 24)
                 input[Int.random(in: 0..<end, using: &generator)] = .random(in: 0 ... .max, using: &generator)
             }

@@ -2,18 +2,18 @@ import PhoneMessages
 import Secrets
 import Wire
 
-/// A secret of these bytes.
+/// Returns a secret of these bytes.
 func held(_ bytes: [UInt8]) -> HeldSecret { HeldSecret(SecretBytes(copying: bytes)) }
-/// A secret of this text's UTF-8.
+/// Returns a secret of this text's UTF-8.
 func held(_ text: String) -> HeldSecret { held(Array(text.utf8)) }
 
 extension RequestID {
-    /// An id that a test chose: 0 becomes 1.
+    /// Returns an id for a test. 0 becomes 1.
     static func of(_ value: UInt32) -> RequestID { RequestID(rawValue: value) ?? .first }
 }
 
 extension ElevationID {
-    /// An id that a test chose, not 0.
+    /// Returns an id for a test, which must not be 0.
     static func of(_ value: UInt32) -> ElevationID {
         guard let id = ElevationID(rawValue: value) else { preconditionFailure("0 is no id") }
         return id
@@ -22,12 +22,12 @@ extension ElevationID {
 
 /// Every kind of request, at its smallest and at its largest.
 ///
-/// Tables of messages are computed, not stored: the leak checker does not follow a payload whose pointer carries its
+/// Tables of messages are computed, not stored. The leak checker does not follow a payload whose pointer carries its
 /// case's number, and would report a table that lives to the end.
 enum RequestSamples {
     static let deviceSecret = [UInt8](0..<32)
     private static let shortPIN = "1234"
-    /// 32 scalars of four bytes: the most that a PIN may have of both.
+    /// 32 scalars of four bytes, which is the maximum of a PIN in both units.
     private static let longPIN = String(repeating: "\u{1F511}", count: 32)
     private static let longCredential = [UInt8](repeating: 0xFF, count: 511)
 
@@ -166,14 +166,14 @@ enum BoxMessageSamples {
 }
 
 extension Array {
-    /// The elements over and over, `count` of them.
+    /// Returns `count` elements by repeating the array.
     func cycled(_ count: Int) -> [Element] {
         (0..<count).map { self[$0 % self.count] }
     }
 }
 
 extension PhoneRequestMessage {
-    /// The encoding, out of guarded memory: the secrets of tests are none.
+    /// Returns the encoding in ordinary memory, since the secrets of tests are not really secret.
     func plainBytes() throws -> [UInt8] {
         try encoded().withBytes { bytes in bytes.copy(0..<bytes.byteCount) }
     }
@@ -190,7 +190,7 @@ extension BoxMessage {
 }
 
 extension PhoneRequest {
-    /// Everything that the request says, with its secrets as plain bytes, to compare.
+    /// All fields of the request, with its secrets as plain bytes, for comparison.
     var plainFields: [[UInt8]] {
         func plain(_ secret: HeldSecret) -> [UInt8] {
             secret.bytes.withBytes { $0.copy(0..<$0.byteCount) }

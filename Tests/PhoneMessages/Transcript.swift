@@ -2,7 +2,7 @@ import PhoneMessages
 import Secrets
 import SecureChannel
 
-/// The keys and names of the document's vectors. None is, or may become, anybody's.
+/// The keys and names of the document's vectors. No real phone or box may ever use them.
 enum VectorKeys {
     static let boxID = Array("4711".utf8)
     static let user = Array("ana".utf8)
@@ -11,7 +11,7 @@ enum VectorKeys {
     static let codeID = [UInt8](0xC0..<0xC8)
     static let deviceID = [UInt8](0x10..<0x20)
 
-    /// 32 bytes counting up from `first`.
+    /// Returns 32 bytes that count up from `first`.
     static func counting(from first: UInt8) -> [UInt8] { (0..<32).map { first &+ $0 } }
 
     static let authoritySeed = counting(from: 0x01)
@@ -45,17 +45,17 @@ enum VectorKeys {
 }
 
 extension RawSpan {
-    /// All the bytes, for vectors.
+    /// Returns all bytes, for vectors.
     func copyAll() -> [UInt8] { (0..<byteCount).map { unsafeLoad(fromByteOffset: $0, as: UInt8.self) } }
 }
 
-/// What goes over one link, in order, with names: as Tests/Vectors/protocol.md prints it.
+/// The named messages of one link, in order, in the form that Tests/Vectors/protocol.md prints.
 struct Transcript {
     private var entries: [(name: String, bytes: [UInt8])] = []
 
     private static let bytesInLine = 48
 
-    /// Each entry: a name, and its bytes in indented lines.
+    /// The lines of each entry: a name, and its bytes in indented lines.
     var lines: [String] {
         entries.flatMap { name, bytes in
             ["\(name):"]
@@ -65,7 +65,7 @@ struct Transcript {
         }
     }
 
-    /// What crosses the air and nothing else: who sends, and the segment.
+    /// The segments alone, each with its sender.
     var segments: [String] {
         entries.filter { $0.name.hasSuffix(", segment") }.map { entry in
             (entry.name.hasPrefix("phone") ? "phone " : "box   ") + hex(entry.bytes)

@@ -5,8 +5,8 @@ import Secrets
 import SecureChannel
 import Testing
 
-/// Phone and box with the keys of `VectorKeys`, talking through the real handshake and channel; every byte that one
-/// of them sends goes into the transcript, and the other one reads it.
+/// A phone and a box with the keys of `VectorKeys`, which talk through the real handshake and channel. Every sent byte
+/// is added to the transcript, and the other side reads it.
 struct VectorConversation: ~Copyable {
     private(set) var transcript = Transcript()
     private var phone: ChannelTransport<XChaChaPoly>
@@ -15,8 +15,8 @@ struct VectorConversation: ~Copyable {
     private var boxLink: SegmentedLink
     private let now = Duration.seconds(1)
 
-    /// An enrolment channel with a code's id, else a login channel; with a PSM over L2CAP, else over GATT. 185 is the ATT_MTU, in bytes, that an older
-    /// iPhone negotiates.
+    /// Opens an enrolment channel with a code's id, else a login channel. It runs over L2CAP with a PSM, else over
+    /// GATT. The default ATT_MTU of 185 bytes is what an older iPhone negotiates.
     init(
         enrolling codeID: [UInt8]?, phoneEphemeral: [UInt8], boxEphemeral: [UInt8], attMTU: Int = 185, psm: UInt16 = 0
     ) throws {
@@ -75,7 +75,7 @@ struct VectorConversation: ~Copyable {
         transcript.add("handshake hash", phone.handshakeHash)
     }
 
-    /// Enrol, with the commitment to a nonce.
+    /// Sends the enrol request, with the commitment to a nonce.
     mutating func phoneCommits(to nonce: [UInt8]) throws {
         let commitment = EnrolmentCommitment.of(nonce: nonce, handshakeHash: phone.handshakeHash)
         transcript.add("phone's nonce", nonce)
@@ -83,7 +83,7 @@ struct VectorConversation: ~Copyable {
         try phoneSends("enrol", 2, .enrol(EnrolRequest(label: VectorKeys.label, commitment: commitment)))
     }
 
-    /// What both sides show once both nonces are known.
+    /// Adds the digits that both sides show after both nonces are known.
     mutating func showDigits() {
         transcript.add("box's nonce", VectorKeys.boxNonce)
         transcript.add(
@@ -108,7 +108,7 @@ struct VectorConversation: ~Copyable {
         #expect(try phone.open(sealed, now: now).withBytes { $0.copyAll() } == body)
     }
 
-    /// The phone's close message, its last.
+    /// Sends the phone's close message, its last.
     mutating func phoneCloses() throws {
         let sealed = try phone.sealClose()
         transcript.add("phone: close, sealed", sealed)
@@ -121,8 +121,7 @@ struct VectorConversation: ~Copyable {
         transcript.add("\(name), sealed", sealed)
     }
 
-    /// Sends a message through the segments of one side and takes it out at the other; what crosses the air goes into
-    /// the transcript.
+    /// Passes a message through the segments of both sides. The segments go into the transcript.
     private static func carry(
         _ name: String, _ message: [UInt8], _ sender: inout SegmentedLink, _ receiver: inout SegmentedLink,
         _ now: Duration, _ transcript: inout Transcript
@@ -139,7 +138,7 @@ struct VectorConversation: ~Copyable {
         }
         for action in actions {
             guard case .deliver(let whole) = action else {
-                // Messages as few and as small as these never need an acknowledgement of their own.
+                // Messages this few and small never need a separate acknowledgement.
                 Issue.record("\(name): \(action)")
                 continue
             }

@@ -57,7 +57,7 @@ struct VectorTests {
                     session: .active, user: VectorKeys.user,
                     autoLogout: AutoLogout(seconds: 900, minimumSeconds: 60, maximumSeconds: 28_800, mayBeOff: false),
                     logoutInSeconds: nil, credentialStale: false, pinAttemptsLeft: nil)))
-        // A login has its result once the session is open.
+        // A login gets its result after the session has opened.
         try conversation.boxSends("result", .result(.of(2), .correct, .none))
         try conversation.phoneCloses()
         return conversation.transcript

@@ -14,7 +14,7 @@ struct MigrationTests {
     private static let boxes = DatabaseStatement("boxes", "SELECT id, name FROM boxes")
     private static let versions = DatabaseStatement("versions", "SELECT version FROM schema_version ORDER BY 1")
 
-    /// Runs `body` with an empty database of its own.
+    /// Runs `body` with a new, empty database.
     private func withEmpty<Value: Sendable>(
         _ name: String, _ body: @escaping @Sendable (DatabaseSettings, EpollLoop) async throws -> Value
     ) async throws -> Value {

@@ -87,7 +87,7 @@ struct PipelineTests {
         let (error, rows) = try await withDatabase { database, loop in
             try await execute(Self.table, on: loop)
             _ = try await database.run(Self.insert, [.text("twice")])
-            // The key is checked when it commits.
+            // The server checks the deferred key at COMMIT.
             let error = await failure {
                 try await database.transaction { _ = try await $0.finish(Self.insert, [.text("twice")]) }
             }

@@ -29,7 +29,7 @@ struct PoolTests {
             }
             _ = await inside.wait(since: mark)
             let second = loop.spawn { await failure { try await database.run(Statements.one) } }
-            // The loop runs what is ready in order: the second one waits by the time this comes back.
+            // The loop runs ready tasks in order, so the second call waits when these yields return.
             for _ in 0..<20 { await Task.yield() }
             let full = await failure { try await database.run(Statements.one) }
             second.cancel()

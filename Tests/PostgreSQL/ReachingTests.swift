@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A server that is not there, or not well", .timeLimit(.minutes(14)))
 struct ReachingTests {
-    /// A socket where libpq looks for a server, which takes connections and never says anything.
+    /// A socket at libpq's usual place that accepts connections but never answers.
     private final class SilentServer: Sendable {
         let directory: String
         private let descriptor: Int32
@@ -34,7 +34,7 @@ struct ReachingTests {
         }
     }
 
-    /// What the calling thread has used of a processor.
+    /// Returns the processor time that the calling thread has used.
     private static func threadTime() -> Duration {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
@@ -68,7 +68,7 @@ struct ReachingTests {
         #expect(error == .unreachable("the server did not answer in time"))
         #expect(ticks > 10)
         #expect(took >= .milliseconds(500))
-        // It waits, and does not ask again and again.
+        // The call waits without polling.
         #expect(used < .milliseconds(100))
     }
 
@@ -77,12 +77,12 @@ struct ReachingTests {
         let directory = try makeDirectory()
         defer { rmdir(directory) }
         let errors = try await EpollLoop.withThread { loop in
-            // On a busy machine the pause may be over before the second call: then once more.
+            // On a busy machine, the pause may end before the second call. The test then tries again.
             for _ in 0..<20 {
                 let database = Database(try Self.settings(directory), on: loop)
                 let begun = loop.now()
                 let first = await failure { try await database.run(Statements.one) }
-                // Were it tried, it would be silent until the deadline and then say so.
+                // A real attempt would wait silently until its deadline, and then report that.
                 let server = try SilentServer()
                 let link = directory + "/.s.PGSQL.5432"
                 symlink(server.directory + "/.s.PGSQL.5432", link)
@@ -158,7 +158,7 @@ struct ReachingTests {
         let program = try buildDirectory() + "/database-probe"
         let home = try makeDirectory()
         let file = home + "/.pgpass"
-        // libpq complains on standard error of a password file that others can read, if it looks at it.
+        // libpq warns on standard error about a password file that others can read, but only if it reads the file.
         close(open(file, O_CREAT | O_WRONLY, 0o644))
         defer {
             unlink(file)
@@ -178,7 +178,7 @@ struct ReachingTests {
         #expect(result.succeeded)
     }
 
-    /// Where the test bundle is, and so the programs that were built with it.
+    /// Returns the directory of the test bundle, which also contains the programs of the same build.
     private func buildDirectory() throws -> String {
         guard let maps = fopen("/proc/self/maps", "r") else { throw TestFailure(text: "no /proc/self/maps") }
         defer { fclose(maps) }

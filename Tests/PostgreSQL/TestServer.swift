@@ -7,10 +7,10 @@ import Testing
 
 struct TestFailure: Error { let text: String }
 
-/// A PostgreSQL of the tests' own, in a directory of its own, reached by a Unix socket there.
+/// A PostgreSQL server for the tests, in its own directory, with a Unix socket there.
 ///
-/// A shell starts it and waits for the end of its own input, which only this process holds open: however this process ends, the
-/// shell then ends the server and removes the directory.
+/// A shell starts the server and waits for the end of its input. Only this process holds that input open. When this
+/// process ends in any way, the shell ends the server and removes the directory.
 final class TestServer: Sendable {
     static let shared = Result { try TestServer() }
     static let user = "boxagent"
@@ -95,10 +95,10 @@ func makeDirectory() throws -> String {
     return template.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
 }
 
-/// Long enough for a machine under load; nothing waits for it to pass.
+/// A time limit that is long enough for a machine under load. Tests never wait for it to pass.
 let plenty = Duration.seconds(60)
 
-/// Runs `body` with a pool of connections to the one server.
+/// Runs `body` with a pool of connections to the shared server.
 func withDatabase<Value: Sendable>(
     _ limits: Database.Limits = Database.Limits(), _ more: [(String, String)] = [],
     _ body: @escaping @Sendable (Database, EpollLoop) async throws -> Value
@@ -119,7 +119,7 @@ func withDatabase<Value: Sendable>(
     }
 }
 
-/// Runs SQL over a connection of its own: to prepare a test.
+/// Runs SQL over a separate connection, to prepare a test.
 func execute(_ sql: String, database: String = "postgres", on loop: EpollLoop) async throws {
     let settings = try TestServer.shared.get().settings(database: database)
     let connection = try await DatabaseConnection.open(settings, on: loop, by: loop.now() + plenty)
@@ -127,14 +127,14 @@ func execute(_ sql: String, database: String = "postgres", on loop: EpollLoop) a
     await connection.close()
 }
 
-/// The macro takes no call that may throw inside a closure whose type is inferred, and none that changes what it is called on.
+/// Replaces `#expect` for throwing calls in closures with inferred types, and for mutating calls.
 func expectEqual<Value: Equatable>(
     _ found: Value, _ expected: Value, sourceLocation: SourceLocation = #_sourceLocation
 ) {
     #expect(found == expected, sourceLocation: sourceLocation)
 }
 
-/// What a call throws.
+/// Returns the error that a call throws, or nil.
 func failure<Value>(
     isolation: isolated (any Actor)? = #isolation, of body: () async throws -> Value
 ) async -> DatabaseError? {
@@ -148,9 +148,9 @@ func failure<Value>(
 
 enum Statements {
     static let backend = DatabaseStatement("backend", "SELECT pg_backend_pid()")
-    /// Comes back when the backend has ended.
+    /// Returns after the backend has ended.
     static let terminate = DatabaseStatement("terminate", "SELECT pg_terminate_backend($1::integer, 100000)")
-    /// Whether the backend waits for a standby that will never come, its commit done.
+    /// True if the backend's commit is written and waits for a standby that does not exist.
     static let isCommitting = DatabaseStatement(
         "is committing",
         "SELECT count(*) > 0 FROM pg_stat_activity WHERE pid = $1::integer AND wait_event = 'SyncRep'")
@@ -164,7 +164,7 @@ enum Statements {
 extension Database {
     func backend() async throws -> Int64 { try await run(Statements.backend).rows[0].integer(0) }
 
-    /// Asks until the answer is yes.
+    /// Repeats the query until it returns true.
     func waitUntil(_ statement: DatabaseStatement, _ values: [DatabaseValue]) async throws {
         let deadline = loop.now() + plenty
         while try await !run(statement, values).rows[0].boolean(0) {

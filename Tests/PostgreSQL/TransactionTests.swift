@@ -76,7 +76,7 @@ struct TransactionTests {
         try await withDatabase(limits) { database, loop in
             try await execute(Self.table, on: loop)
             try await withDatabase { other, _ in
-                // Between two statements, and right before COMMIT.
+                // The backend is killed between two statements, and right before COMMIT.
                 for isLast in [false, true] {
                     let error = await failure {
                         try await database.transaction { connection in
@@ -119,7 +119,7 @@ struct TransactionTests {
             says(try await transaction.run(Statements.backend).rows[0].integer(0))
         }
         #expect(error == .outcomeUnknown)
-        // Unknown to the caller; here it was kept.
+        // The caller cannot know it, but the row was committed.
         #expect(rows == 1)
     }
 

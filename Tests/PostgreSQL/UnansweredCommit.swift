@@ -2,26 +2,26 @@ import EventLoop
 
 @testable import PostgreSQL
 
-/// COMMIT at the tests' server waits for a standby that is not there, when this is asked.
+/// Options with which COMMIT waits for a standby that the tests' server does not have.
 let waitsForStandby = [("options", "-c synchronous_commit=on")]
 
-/// What ends the wait for a COMMIT.
+/// The event that ends the wait for a COMMIT.
 enum CommitEnd: CaseIterable, Sendable { case killed, cancelled, deadline }
 
-/// Has `body` make a transaction whose COMMIT is never answered.
+/// Runs a transaction with `body` whose COMMIT is never answered.
 ///
 /// - Parameters:
-///   - table: SQL that comes first.
-///   - count: What counts the rows that the body has made.
-///   - body: Says which backend it has, before it commits.
-/// - Returns: What the caller of the transaction was told, and the rows that are there afterwards.
+///   - table: SQL that runs first.
+///   - count: A query that counts the rows of `body`.
+///   - body: Reports its backend before it returns.
+/// - Returns: The error for the caller of the transaction, and the number of rows afterwards.
 func withUnansweredCommit(
     _ end: CommitEnd, _ table: String, _ count: (statement: DatabaseStatement, values: [DatabaseValue]),
     _ body: @escaping @Sendable (DatabaseTransaction, _ says: @Sendable (Int64) -> Void) async throws -> Void
 ) async throws -> (DatabaseError?, Int64) {
     try await withDatabase(.init(), waitsForStandby) { database, loop in
         try await execute(table, on: loop)
-        // Connected before the deadline runs: what is waited for is the COMMIT.
+        // Connect before the deadline runs, so that only the COMMIT is waited for.
         _ = try await database.backend()
         return try await withDatabase { other, _ in
             let backend = AsyncStream<Int64>.makeStream()

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The remote desktop of the test: it shows whose it is.
+# The remote desktop of the test. It shows its user and display.
 echo "$(id -un) $DISPLAY" >"$HOME/desktop.new"
 mv "$HOME/desktop.new" "$HOME/desktop"
 xsetroot -solid "#1d5c3a"

@@ -1,5 +1,5 @@
-"""A tap on a phone opens a remote desktop, with the shipped example. pam_boxagent.so keeps the password, session-hook passes it
-to xfreerdp, and a real xrdp opens a real X session."""
+"""A tap on a phone opens a remote desktop, with the shipped example. pam_boxagent.so keeps the password, session-hook passes it to
+xfreerdp, and a real xrdp opens a real X session."""
 import json
 import os
 import pathlib

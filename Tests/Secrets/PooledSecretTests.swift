@@ -19,7 +19,7 @@ struct PooledSecretTests {
             previous.keep(100..<200)
             region = address(previous) - 100
         }
-        // SAFETY: the pool keeps the group of this region, and nobody owns the region now.
+        // SAFETY: the pool keeps the group of this region, and the region has no owner now.
         let start = UnsafePointer<UInt8>(bitPattern: region)
         let left = start.map { [UInt8](UnsafeBufferPointer(start: $0, count: SecretArena.regionBytes)) }
         #expect(left == [UInt8](repeating: 0, count: SecretArena.regionBytes))

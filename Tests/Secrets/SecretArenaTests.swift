@@ -79,7 +79,7 @@ struct SecretArenaTests {
 
     @Test("The pool serves many tasks at once without giving a region twice")
     func poolIsThreadSafe() async {
-        // More arenas than one allocation has: the second one is made and freed again and again.
+        // There are more arenas than one allocation has, so the second one is made and freed repeatedly.
         let pool = SecretArenaPool(groups: 3)
         let allIntact = await withTaskGroup(of: Bool.self) { group in
             for task in 0..<8 {
@@ -163,6 +163,6 @@ struct SecretArenaTests {
 }
 
 extension SecretArena {
-    /// For comparison in tests.
+    /// A copy to compare in tests.
     borrowing func bytes(_ slot: Slot) -> [UInt8] { withSlot(slot) { [UInt8](copying: $0) } }
 }

@@ -108,6 +108,6 @@ struct SecretBytesTests {
 }
 
 extension SecretBytes {
-    /// For comparison in tests: what is secret here was never secret.
+    /// A copy to compare in tests, where nothing is really secret.
     var publicCopy: [UInt8] { withBytes { [UInt8](copying: $0) } }
 }

@@ -82,8 +82,8 @@ struct ChannelTransportTests {
         try endsForGood(.unknownKind) { pair in try pair.phone.sealRaw(plaintext) }
     }
 
-    /// Gives the box what `attack` makes, expects `reason`, and that nothing works any more: not even the message
-    /// that the phone sends next.
+    /// Gives the box the message of `attack` and expects `reason`. After that, nothing works: the box also refuses the
+    /// phone's next message.
     private func endsForGood(_ reason: ChannelError, _ attack: (inout ChannelPair) throws -> [UInt8]) throws {
         var pair = try parties.channelPair()
         let message = try attack(&pair)

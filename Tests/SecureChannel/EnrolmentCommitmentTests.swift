@@ -29,7 +29,7 @@ struct EnrolmentCommitmentTests {
         #expect(!EnrolmentCommitment.holds(commitment, nonce: phone + [0], handshakeHash: hash))
         #expect(!EnrolmentCommitment.holds(commitment, nonce: [], handshakeHash: hash))
         #expect(!EnrolmentCommitment.holds([], nonce: phone, handshakeHash: hash))
-        // What is hashed has one length: no byte of the nonce can be passed off as the handshake's.
+        // The hashed fields have fixed lengths, so no byte of the nonce can pass as a byte of the handshake's hash.
         let shifted = EnrolmentCommitment.of(nonce: [UInt8](phone.dropFirst()), handshakeHash: hash + [1])
         #expect(shifted == commitment)
         #expect(!EnrolmentCommitment.holds(shifted, nonce: [UInt8](phone.dropFirst()), handshakeHash: hash + [1]))
@@ -52,8 +52,8 @@ struct EnrolmentCommitmentTests {
         #expect(seen.count > 750, "759 draws of a million are hardly ever equal")
     }
 
-    /// Whoever stands in between with the box's key and the code speaks to the phone as a box and to the box as a phone, and
-    /// wants both to show the same digits. It fixes one handshake, then tries what it may still choose in the other.
+    /// An attacker in the middle, with the box's key and the code, wants equal digits on both sides. It fixes one
+    /// handshake, then tries its remaining choices in the other.
     @Test("Neither a false box nor a false phone gains by searching: what it may choose, it chooses blind")
     func searching() {
         var generator = SplitMix64(state: UInt64.random(in: 0...UInt64.max))
@@ -61,8 +61,8 @@ struct EnrolmentCommitmentTests {
         var equal = 0
         for _ in 0..<200 {
             let (toPhone, toBox) = (random(), random())
-            // The phone is committed, the box has drawn: the one in the middle has sent its own commitment by then, and
-            // its own nonce to the phone before it saw the phone's. A thousand tries change what it says, never the digits.
+            // The attacker has already sent its commitment to the box, and its nonce to the phone before it saw the
+            // phone's. A thousand tries find no second nonce for the commitment, so the digits cannot change.
             let (phoneNonce, boxNonce) = (random(), random())
             let (middleToPhone, middleToBox) = (random(), random())
             let commitment = EnrolmentCommitment.of(nonce: middleToBox, handshakeHash: toBox)

@@ -17,7 +17,7 @@ struct EnrolmentURITests {
         try make(user: user).format().publicCopy
     }
 
-    /// Why `text` is refused; nil when it is accepted.
+    /// Returns the reason why `text` is refused, or nil if it is accepted.
     private func refusal(_ text: [UInt8]) -> EnrolmentURIError? {
         do throws(EnrolmentURIError) {
             _ = try EnrolmentURI(parsing: SecretBytes(copying: text))
@@ -150,7 +150,7 @@ struct EnrolmentURITests {
     func invalidUsers(user: [UInt8]) throws {
         #expect(throws: EnrolmentURIError.invalidUser) { _ = try make(user: user).user }
         guard (1...255).contains(user.count) else { return }
-        // The same name inside a text that is otherwise right.
+        // The same name inside a text that is otherwise valid.
         let valid = try make(user: [UInt8](repeating: 0x61, count: user.count)).format()
         let decodedBytes = try #require(decoded(valid.slice(10..<valid.count).publicCopy))
         let content = decodedBytes.dropLast(user.count) + user
@@ -215,7 +215,7 @@ struct EnrolmentURITests {
     }
 }
 
-/// A small seeded generator, so that a failure can be repeated.
+/// A small seeded generator, so a failure can be repeated.
 struct SplitMix64: RandomNumberGenerator {
     var state: UInt64
 

@@ -66,7 +66,7 @@ struct HandshakeAttackTests {
         }
     }
 
-    /// Points of low order: every shared secret with them is zero.
+    /// Points of low order. Every shared secret with them is zero.
     private static let lowOrder: [[UInt8]] = [
         [UInt8](repeating: 0, count: 32),
         [1] + [UInt8](repeating: 0, count: 31),

@@ -35,7 +35,7 @@ struct NoiseVectorTests {
     }
 }
 
-/// Plays one vector with the same code that phone and box use.
+/// Plays one vector with the code that phone and box use.
 private struct Player<AEAD: AEADSuite> {
     let vector: VectorCase
     private let prologue: [UInt8]
@@ -78,7 +78,7 @@ private struct Player<AEAD: AEADSuite> {
         (try vector.bytes("message\(number)_payload"), try vector.bytes("message\(number)_ciphertext"))
     }
 
-    /// The handshake, checked on both sides, and the channel's two ends.
+    /// Checks the handshake on both sides, and returns the channel's two ends.
     private func handshake() throws -> Ends<AEAD> {
         let (first, second) = (try message(0), try message(1))
         let step = try initiator().writeMessage1(payload: first.payload, ephemeral: pair("initiator_ephemeral"))

@@ -35,7 +35,7 @@ final class Parties: Sendable {
         return step.message
     }
 
-    /// Both ends of a channel that stands since time zero.
+    /// Returns both ends of a channel that opened at time zero.
     func channelPair(limits: ChannelLimits = ChannelLimits()) throws -> ChannelPair {
         let step = try initiator().writeMessage1()
         let reply = try responder().readMessage1(step.message).writeMessage2(now: .zero, limits: limits)
@@ -44,18 +44,17 @@ final class Parties: Sendable {
     }
 }
 
-/// Both ends of one channel.
 struct ChannelPair: ~Copyable {
     var phone: ChannelTransport<XChaChaPoly>
     var box: ChannelTransport<XChaChaPoly>
 
-    /// One message from phone to box.
+    /// Sends one message from phone to box.
     mutating func pass(_ body: [UInt8], now: Duration = .zero) throws -> [UInt8] {
         try box.open(phone.seal(body, now: now), now: now).publicCopy
     }
 }
 
-/// Why a phone that waits for message 2 refuses `message`; nil when it does not.
+/// Returns the reason why a phone that waits for message 2 refuses `message`, or nil if it accepts it.
 func refusal(
     of message: [UInt8], by waiting: consuming InitiatorAwaitingReply<XChaChaPoly>
 ) -> HandshakeError? {
@@ -68,12 +67,12 @@ func refusal(
 }
 
 extension SecretBytes {
-    /// For comparison in tests: what is secret here was never secret.
+    /// A copy to compare in tests, where nothing is really secret.
     var publicCopy: [UInt8] { withBytes { [UInt8](copying: $0) } }
 }
 
 extension ChannelTransport {
-    /// A transport message with exactly this plaintext: vectors have no kind byte, attackers choose it.
+    /// Seals exactly this plaintext. Vectors have no kind byte, and attackers choose it.
     mutating func sealRaw(_ plaintext: [UInt8]) throws -> [UInt8] {
         var message = plaintext + [UInt8](repeating: 0, count: 16)
         var span = message.mutableSpan

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SessionHelper
 
-/// A login shell (100) that leads its group on the terminal, as login(1) leaves it; tests add to it.
+/// A login shell (100) that leads its group on the terminal, as login(1) leaves it. Tests add further processes.
 private let shell = process(100, group: 100)
 
 private func process(
@@ -54,7 +54,7 @@ struct ConsoleVerdictTests {
         #expect(judge([shell, root, inner], front: [102: .some]) == .refused(.foreign))
         let deeper = process(103, parent: 102, group: 103)
         #expect(judge([shell, root, inner, deeper], front: [103: .some]) == .refused(.foreign))
-        // As after "exec sudo -i": nobody above is the user's.
+        // As after "exec sudo -i", where no process above belongs to the user.
         let top = process(90, parent: 1, group: 90, isOwn: false)
         let below = process(91, parent: 90, group: 91)
         #expect(judge([top, below], front: [91: .some]) == .refused(.foreign))
@@ -82,7 +82,7 @@ struct ConsoleVerdictTests {
     func unseen() {
         #expect(judge([shell], front: [500: .othersOnly]) == .refused(.unseen))
         #expect(judge([shell], front: [500: .some]) == .refused(.unseen))
-        // Seen members of a group that has others in another PID namespace, say.
+        // For example, a group with further members in another PID namespace.
         #expect(judge([shell], front: [100: .othersOnly]) == .refused(.unseen))
         #expect(judge([shell], front: [:]) == .refused(.unseen))
         #expect(judge([], front: [:]) == .refused(.unseen))
@@ -148,7 +148,7 @@ struct ProcessTableTests {
     func first() {
         #expect(ProcessTable.hidesOthers(mount: line("rw"), seesFirst: false, ownsFirst: false))
         #expect(!ProcessTable.hidesOthers(mount: line("rw"), seesFirst: true, ownsFirst: false))
-        // With gid= of a group that the user is in.
+        // The mount has gid= of a group that the user is in.
         #expect(!ProcessTable.hidesOthers(mount: line("rw,gid=4,hidepid=invisible"), seesFirst: true, ownsFirst: false))
     }
 

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// Where a person with a phone is in a week of five working days, in seconds from Monday's midnight.
+/// The positions of a person with a phone in a week of five working days, in seconds from Monday's midnight.
 struct Itinerary {
     struct Position {
         let metres: Double
@@ -8,7 +8,7 @@ struct Itinerary {
         let isSeated: Bool
     }
 
-    /// A stay at one distance; between two stays the person walks.
+    /// A stay at one distance. The person walks between two stays.
     struct Stay {
         let from: Double
         let until: Double
@@ -17,7 +17,7 @@ struct Itinerary {
     }
 
     static let walkingMetresPerSecond = 1.2
-    /// Out of the house.
+    /// The distance of a person who is out of the house.
     static let goneMetres = 200.0
 
     private(set) var stays: [Stay] = []
@@ -35,7 +35,7 @@ struct Itinerary {
         while time < end {
             stay(at: uniform(0.5, 1.1), until: &time, for: uniform(300, 5_400), seated: true)
             switch uniform(0, 1) {
-            // At a colleague's desk in the same room; on the way past the door; coffee; a meeting; for a moment.
+            // At a desk in the same room, on the way past the door, coffee, a meeting, or a short step away.
             case ..<0.25: stay(at: uniform(4, 7), until: &time, for: uniform(60, 1_200))
             case ..<0.4: stay(at: uniform(9, 11), until: &time, for: uniform(20, 300))
             case ..<0.7: stay(at: uniform(14, 19), until: &time, for: uniform(120, 900))
@@ -48,7 +48,7 @@ struct Itinerary {
 
     private mutating func stay(at metres: Double, until time: inout Double, for length: Double, seated: Bool = false) {
         if let last = stays.last, last.metres != metres {
-            // Beyond 60 m nothing is heard: nobody walks there step by step.
+            // The phone is out of range beyond 60 m, so that part of the way takes no time.
             let way = abs(min(metres, 60) - min(last.metres, 60))
             time = max(time, last.until + way / Self.walkingMetresPerSecond)
         }
@@ -60,7 +60,7 @@ struct Itinerary {
         low + (high - low) * (Double(generator.next() >> 11) / Double(1 << 53))
     }
 
-    /// Where the person is at `time`; `cursor` is where the last look ended, since time only goes on.
+    /// Returns the position at `time`. `cursor` is the end of the last search, because the time only increases.
     func position(at time: Double, _ cursor: inout Int) -> Position {
         while cursor + 1 < stays.count, stays[cursor + 1].from <= time { cursor += 1 }
         let here = stays[cursor]

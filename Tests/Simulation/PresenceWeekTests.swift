@@ -3,7 +3,7 @@ import AgentCore
 import TestSupport
 import Testing
 
-/// A week of arrivals and departures through the machine that the agent runs (docs/decisions/018-sessions.md).
+/// Runs a week of arrivals and departures through the agent's machine (docs/decisions/018-sessions.md).
 @Suite("A simulated week beside a box")
 struct PresenceWeekTests {
     static let weekSeeds: [UInt64] = [1, 2, .random(in: 0 ... .max)]

@@ -1,9 +1,9 @@
 import Glibc
 import Testing
 
-/// docs/reference/proximity.md, as far as the simulation writes it.
+/// The part of docs/reference/proximity.md that the simulation writes.
 enum ProximityDocument {
-    /// The lines between the two marks.
+    /// Returns the lines between the two marks.
     static func figures(here: String = #filePath) throws -> [String] {
         let root = here.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
         let file = try #require(fopen("\(root)/docs/reference/proximity.md", "r"))

@@ -2,7 +2,7 @@ import AgentConfiguration
 import PhoneCore
 import AgentCore
 
-/// A model of phone, and how its thresholds came about.
+/// A model of phone, and the way its thresholds were set.
 struct SimulatedPhone {
     let name: String
     let offsetDB: Double
@@ -15,8 +15,8 @@ struct SimulatedPhone {
         SimulatedPhone(name: "6 dB stronger, calibrated", offsetDB: 6, isCalibrated: true),
     ]
 
-    /// As `boxphone calibrate` does it: thirty samples in the chair, thirty outside the door, and again if the two
-    /// places could not be told apart.
+    /// Calibrates like `boxphone calibrate`: thirty samples in the chair, then thirty outside the door. It repeats both
+    /// if the places cannot be told apart.
     func thresholds(seed: UInt64) throws -> PresenceThresholds {
         guard isCalibrated else { return .standard }
         var radio = SimulatedRadio(seed: seed &+ 2, offsetDB: offsetDB)
@@ -54,7 +54,7 @@ struct SimulatedPhone {
         return week
     }
 
-    /// The table of docs/reference/proximity.md.
+    /// Returns the table of docs/reference/proximity.md.
     static func table(seed: UInt64) throws -> [String] {
         var lines = [
             "| phone | rule | samples | locks | while seated | near | from beyond | farthest |",

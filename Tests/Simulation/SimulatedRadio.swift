@@ -1,13 +1,13 @@
 import Glibc
 import TestSupport
 
-/// What a phone measures at a distance from the box, sample by sample.
+/// The signal that a phone measures at a distance from the box, sample by sample.
 ///
-/// The terms are the usual ones of an indoor channel: log-distance path loss, walls, log-normal shadowing that
-/// changes with the way walked, the body that carries the phone, and Rician fading that is new in every sample,
-/// since Bluetooth hops over 37 channels.
+/// The terms are the usual ones of an indoor channel: log-distance path loss, walls, and log-normal shadowing that
+/// changes with the way walked. The body that carries the phone and Rician fading follow. The fading is new in every
+/// sample, since Bluetooth hops over 37 channels.
 struct SimulatedRadio {
-    /// What a model of phone measures more or less than the ordinary one, in dB.
+    /// The difference of this phone model from the ordinary one, in dB.
     let offsetDB: Double
     private var generator: SeededGenerator
     private var shadowDB = 0.0
@@ -19,7 +19,7 @@ struct SimulatedRadio {
     static let atOneMetreDBm = -52.0
     static let pathLossExponent = 1.8
     static let wallDB = 5.0
-    /// Where walls stand, in metres from the box.
+    /// The places of walls, in metres from the box.
     static let walls = [8.0, 13.0, 20.0]
 
     init(seed: UInt64, offsetDB: Double) {
@@ -27,20 +27,20 @@ struct SimulatedRadio {
         self.offsetDB = offsetDB
     }
 
-    /// Path loss and walls alone.
+    /// Returns the signal after path loss and walls alone.
     static func pathDBm(at metres: Double) -> Double {
         let blocked = Double(walls.count { metres > $0 })
         return atOneMetreDBm - 10 * pathLossExponent * log10(max(metres, 0.3)) - wallDB * blocked
     }
 
-    /// The signal at `time` without what changes from sample to sample.
+    /// Returns the signal at `time` without the changes from sample to sample.
     mutating func meanDBm(at time: Double, _ where_: Itinerary.Position, step: Double) -> Double {
         let deviation = where_.isSeated ? 2.0 : 3.0
         let kept = exp(-step * (where_.metresPerSecond / 1.0 + 1.0 / 300))
         shadowDB = kept * shadowDB + (1 - kept * kept).squareRoot() * deviation * normal()
         if time >= bodyUntil { holdAnew(at: time, where_) }
         if where_.isSeated, time >= coverUntil {
-            // A hand on the phone, a colleague who leans over: about every five minutes.
+            // A hand on the phone, or a colleague who leans over, about every five minutes.
             coverDB = chance(step / 300) ? uniform(2, 6) : 0
             coverUntil = coverDB > 0 ? time + uniform(2, 20) : time
         } else if !where_.isSeated {
@@ -50,9 +50,9 @@ struct SimulatedRadio {
         return Self.pathDBm(at: where_.metres) + offsetDB + shadowDB - bodyDB - cover
     }
 
-    /// One sample around a mean; nil: the receiver heard nothing.
+    /// Returns one sample around a mean, or nil if the receiver heard nothing.
     mutating func sample(around meanDBm: Double, _ where_: Itinerary.Position) -> Int? {
-        // Power of a fixed path and of many scattered ones.
+        // The power of one fixed path and of scattered paths.
         let k = where_.isSeated ? 4.0 : 1.0
         let scattered = (1 / (2 * (k + 1))).squareRoot()
         let real = (k / (k + 1)).squareRoot() + scattered * normal()
@@ -63,7 +63,7 @@ struct SimulatedRadio {
         return Int(measured.rounded())
     }
 
-    /// How the phone is carried: on the desk, in a hand, in a pocket, behind the body.
+    /// Changes how the phone is carried: on the desk, in a hand, in a pocket, behind the body.
     private mutating func holdAnew(at time: Double, _ where_: Itinerary.Position) {
         if where_.metresPerSecond > 0 {
             bodyDB = uniform(3, 12)

@@ -1,15 +1,15 @@
 import AgentConfiguration
 import AgentCore
 
-/// One phone's week beside a box: the same samples to the machine and to a rule that believes a single one.
+/// One phone's week beside a box. The agent's machine and a rule that trusts single samples get the same samples.
 struct SimulatedWeek {
-    /// What a rule did in the week.
+    /// The decisions of one rule in the week.
     struct Outcome: Equatable {
-        /// Locked while the person sat at the box.
+        /// Locks while the person sat at the box.
         var locksWhileSeated = 0
-        /// Offered, or unlocked, somebody whose signal was under the threshold.
+        /// Offers or unlocks while the signal was below the threshold.
         var nearFromBeyond = 0
-        /// The farthest of them all, in metres.
+        /// The farthest of these offers or unlocks, in metres.
         var farthestNear = 0.0
         var nears = 0
         var locks = 0
@@ -18,20 +18,20 @@ struct SimulatedWeek {
     var machine = Outcome()
     var singleSample = Outcome()
     var samples = 0
-    /// Times that the person sat down at a locked box, and those of them that an offer met within 20 s.
+    /// The times that the person sat down at a locked box, and the times that an offer came within 20 s.
     var arrivals = 0
     var arrivalsOffered = 0
-    /// Times that the signal stayed under the far threshold, or the link down, for 30 s.
+    /// The times that the signal was below the far threshold, or the link down, for 30 s.
     var departures = 0
     var departuresLocked = 0
-    /// From there to the lock, in seconds, for each.
+    /// The time from each such moment to the lock, in seconds.
     var lockDelays: [Double] = []
 
-    /// An offer is from beyond when no moment of the last seconds had a mean signal of the threshold less this, which is
-    /// the hysteresis: the average of a few samples still carries some noise.
+    /// An offer counts as from beyond if all recent mean signals were below the threshold minus this tolerance. The
+    /// tolerance is the hysteresis, because the average of a few samples still has noise.
     static let toleranceDB = 5.0
     static let lookBackSeconds = 10.0
-    /// Who has sat for less is still arriving, as far as an average can tell.
+    /// A person who has sat for less is still arriving, as far as an average can tell.
     static let settledSeconds = 5.0
 
     private var presence: Presence
@@ -42,7 +42,7 @@ struct SimulatedWeek {
     private var recentMeans: [(time: Double, dBm: Double)] = []
     private var weakFrom: Double?
     private var departureCounted = false
-    /// Before the first arrival there is nothing to leave.
+    /// A departure needs an earlier arrival.
     private var hasArrived = false
     private var seatedAt: Double?
     private var arrivalOpen = false
@@ -61,7 +61,7 @@ struct SimulatedWeek {
         var time = itinerary.stays.first?.from ?? 0
         let end = (itinerary.stays.last?.until ?? 0) + 60
         while time < end {
-            // Now and then a report is late: the phone sleeps, or packets are sent again.
+            // Some reports are late, because the phone sleeps or packets are repeated.
             let isLate = link.isUp && radio.chance(0.002)
             let step = 1.0 + radio.uniform(0, 0.2) + (isLate ? radio.uniform(2, 8) : 0)
             time += step
@@ -136,13 +136,13 @@ struct SimulatedWeek {
         }
     }
 
-    /// What happened, apart from what anybody decided.
+    /// Follows what happens, apart from any decision.
     private mutating func follow(_ position: Itinerary.Position, _ mean: Double, at time: Double) {
         if position.isSeated {
             hasArrived = true
             if seatedAt == nil {
                 seatedAt = time
-                // Who sat down near a phone that was offered on the way needs no other offer.
+                // A person who got an offer on the way needs no second offer.
                 arrivalOpen = presence.state != .near && departureCounted
                 arrivals += departureCounted ? 1 : 0
                 arrivalsOffered += departureCounted && !arrivalOpen ? 1 : 0
@@ -166,7 +166,7 @@ struct SimulatedWeek {
     }
 }
 
-/// Locks and unlocks by the last sample, as the simplest programs do; the link is lost after the same 15 s.
+/// Locks and unlocks by the last sample, as the simplest programs do. It loses the link after the same 15 s.
 struct SingleSampleRule {
     enum Action {
         case lock
@@ -207,7 +207,7 @@ struct SingleSampleRule {
     }
 }
 
-/// The connection between phone and box: lost out of range, now and then by interference, found again by a scan.
+/// The connection between phone and box. It breaks out of range or by interference, and a scan restores it.
 struct SimulatedLink {
     private(set) var isUp = false
     private var weak = 0.0
@@ -215,7 +215,7 @@ struct SimulatedLink {
     private var last = 0.0
     private var interruptedUntil = 0.0
 
-    /// About three times in a working day, for 2 to 8 s.
+    /// Returns true about three times in a working day, for 2 to 8 s.
     mutating func isInterrupted(
         at time: Double, _ radio: inout SimulatedRadio, step: Double, isSeated: Bool
     ) -> Bool {
@@ -231,7 +231,7 @@ struct SimulatedLink {
         let isHeard = (meanDBm ?? -200) > (isUp ? -93 : -90)
         strong = isHeard ? strong + passed : 0
         weak = isHeard ? 0 : weak + passed
-        // The supervision time-out; a scan that finds the box and a handshake.
+        // The supervision time-out, then the time for a scan and a handshake.
         if isUp, weak > 4 { isUp = false }
         if !isUp, strong > 4 { isUp = true }
     }

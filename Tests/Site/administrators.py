@@ -1,4 +1,4 @@
-"""Administrators as other users of this machine, and the site's page: processes of their own uid that speak to the control socket."""
+"""Administrators as other users of this machine, and the site page: processes with other user IDs at the control socket."""
 import json
 import os
 import pwd
@@ -8,32 +8,32 @@ import cbor2
 
 from box import PATIENCE
 
-# Accounts that Debian has everywhere, and nobody logs in with.
+# Accounts that every Debian has and that are not used for logins.
 ACCOUNTS = ["games", "man", "lp", "news"]
 PAGE = "proxy"
 
 
 def open_socket(server):
-    """What groups do on a server: others of this machine reach the socket."""
+    """Lets other users of this machine reach the socket, as groups do on a real server."""
     for path in (server.directory.parent, server.directory, server.run):
         path.chmod(0o755)
     (server.run / "control.sock").chmod(0o666)
 
 
 class Asker:
-    """Somebody of this machine who asks as `account`: what is allowed is the server's to say."""
+    """A local user who asks as `account`. The server decides what is allowed."""
 
     def __init__(self, server, account):
         self.server, self.account = server, account
 
     def ask(self, type, name=None, /, **fields):
-        """The replies to one request, the last one included. `name`: for whom it is said to be."""
+        """Returns all replies to one request. `name` is the administrator for whom it claims to act."""
         message = {"version": 2, "type": type, **({"as": name} if name is not None else {}),
                    **{key.replace("_", "-"): value for key, value in fields.items() if value is not None}}
         return self.send(cbor2.dumps(message, canonical=True))
 
     def send(self, *messages):
-        """The replies to these messages on one connection of a process that has the account's uid and no more."""
+        """Sends these messages on one connection, from a process that has only the account's user ID. Returns the replies."""
         reader, writer = os.pipe()
         child = os.fork()
         if child == 0:
@@ -55,19 +55,19 @@ class Asker:
         return json.loads(said or b"null")
 
     def ok(self, type, name=None, /, **fields):
-        """The items of the answer."""
+        """Returns the items of the answer."""
         replies = self.ask(type, name, **fields)
         assert replies and replies[-1]["type"] == "done", replies
         return replies[:-1]
 
     def done(self, type, name=None, /, **fields):
-        """The sentence in which it is said to be done; nothing waits for anybody."""
+        """Returns the message of success. The order must not wait for a second administrator."""
         reply, = self.ask(type, name, **fields)
         assert reply["type"] == "done", reply
         return reply["text"]
 
     def proposed(self, type, name=None, /, **fields):
-        """The id of the proposal that it became."""
+        """Returns the ID of the proposal that the order became."""
         proposal, done = self.ask(type, name, **fields)
         assert (proposal["type"], done["type"]) == ("proposal", "done"), (proposal, done)
         return proposal["id"]

@@ -1,8 +1,8 @@
-"""Boxes and phones whose clocks are moved while they run: the boot clock of all, and their own calendars."""
+"""Boxes and phones whose clocks change while they run: the boot clock of all, and their own calendars."""
 import os
 import subprocess
 
-# The file has what is added to the boot clock and to the calendar, in seconds.
+# The file has the seconds that are added to the boot clock and to the calendar.
 SHIM = r"""
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -46,7 +46,7 @@ int timerfd_settime(int file, int flags, const struct itimerspec *new, struct it
 
 
 class BoxClock:
-    """The clocks of the programs that a box's tests start from now on."""
+    """The clocks of programs that a box's tests start from now on."""
 
     def __init__(self, directory):
         self.file = directory / "box-clock"
@@ -58,14 +58,14 @@ class BoxClock:
         self.set(0)
 
     def set(self, boot, calendar=None):
-        """Seconds that are added; the calendar goes with the boot clock where nothing else is said."""
+        """Sets the added seconds. The calendar moves with the boot clock unless `calendar` is given."""
         self.boot = boot
         draft = self.file.with_suffix(".new")
         draft.write_text("%d %d\n" % (boot, boot if calendar is None else calendar))
         draft.replace(self.file)
 
     def rule(self, box):
-        """All that `box` and its phones start; but for pamtester, which has no clock of its own."""
+        """Applies the clock to all programs that `box` and its phones start, except pamtester, which needs no clock."""
         run = box.run_program
 
         def run_program(argv, name, fds=(), stdin=None, env=None):
@@ -75,8 +75,8 @@ class BoxClock:
         return box
 
     def pass_hours(self, box, count):
-        """The box runs on for so many hours, and does what is due in each."""
+        """Lets the box run for `count` hours and do what is due in each."""
         for _ in range(count):
             self.set(self.boot + 3_600)
-            # Whatever wakes the agent makes it look at what is due.
+            # Any request wakes the agent, which then checks what is due.
             box.command("sessions").ok()

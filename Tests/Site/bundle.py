@@ -1,4 +1,4 @@
-"""Reads a bundle by docs/reference/site-protocol.md, without the code's help."""
+"""Reads a bundle by docs/reference/site-protocol.md, without our code."""
 from independent_site import Certificate, Document, Head, Revocation
 
 FIRST_LINE = b"boxsite-bundle/1\n"

@@ -1,4 +1,4 @@
-"""A directory for the tests: users and groups of a private /etc, seen by boxsite-directory alone in a mount namespace of its own."""
+"""A directory for the tests: users and groups of a private /etc. Only boxsite-directory sees it, in its own mount namespace."""
 import glob
 import os
 import pathlib
@@ -9,13 +9,13 @@ import sys
 from administrators import open_socket
 from box import BIN, Running
 
-# boxsite-directory runs as this account, which Debian has everywhere.
+# boxsite-directory runs as this account, which every Debian has.
 ACCOUNT = "games"
 PROBE = "probe"
 
 
 class Directory:
-    """Users, groups, and who may not log in. What is written here is read with the next lookup."""
+    """Users, groups, and users who may not log in. Changes take effect at the next lookup."""
 
     def __init__(self, directory, server, *lines):
         self.server = server
@@ -30,7 +30,7 @@ class Directory:
         server.extra += ["[directory]", 'user = "%s"' % ACCOUNT, 'probe = "%s"' % PROBE, "interval = 5", *lines]
 
     def write(self):
-        """In place: the files are mounted."""
+        """Writes the files in place, because they are mounted."""
         names = sorted(self.users)
         passwd = ["root:x:0:0::/root:/bin/sh"] + ["%s:x:%d:20000::/:/bin/sh" % (name, 20001 + at) for at, name in enumerate(names)]
         groups = ["%s:x:%d:%s" % (name, 30000 + at, ",".join(sorted(members))) for at, (name, members) in
@@ -48,7 +48,7 @@ class Directory:
         account = pwd.getpwnam(ACCOUNT)
         mounts = [(self.files / passwd, "/etc/passwd"), (self.files / "group", "/etc/group"), (self.files / "pam.d", "/etc/pam.d"), *self.more_mounts]
         script = "".join("mount --bind '%s' %s && " % mount for mount in mounts)
-        # Not by setpriv(1), which looks users up itself.
+        # setpriv(1) does not work here, because it looks up users itself.
         become = "import os, sys; os.setgroups([]); os.setgid(%d); os.setuid(%d); os.execv(sys.argv[1], sys.argv[1:])" % (
             account.pw_gid, account.pw_uid)
         script += "exec '%s' -I -S -c '%s' '%s' --socket '%s'" % (
@@ -60,7 +60,7 @@ class Directory:
         return self
 
     def know_spellings(self):
-        """From its next start, `anna@corp.example` is anna."""
+        """Makes `anna@corp.example` another spelling of anna, from the next start."""
         module, switch = self.files / "nss_spelling.so", self.files / "nsswitch.conf"
         subprocess.run(["cc", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o", module,
                         pathlib.Path(__file__).with_name("nss_spelling.c")], check=True)
@@ -74,7 +74,7 @@ class Directory:
             self.running.wait()
 
     def hang(self):
-        """The same, where every lookup of a user waits for ever."""
+        """Restarts the directory so that every user lookup hangs."""
         self.stop()
         os.mkfifo(self.files / "fifo")
         return self.start("fifo")

@@ -1,10 +1,10 @@
-"""A box that follows docs/reference/site-protocol.md: it keeps what a site says, and knows when it has everything."""
+"""A box that follows docs/reference/site-protocol.md. It stores the site's data, and knows when it has everything."""
 from independent_site import RevocationSet
 from site_box import CERTIFICATE, DOCUMENT, HEAD, REFUSED, SITE_ENTRIES, WANT_ENTRIES
 
 
 class LinkedBox:
-    """Takes what comes over a SiteBox. A box that links again hands on what it holds."""
+    """Takes messages over a SiteBox. A box that links again passes on what it has."""
 
     def __init__(self, link, entries=(), head=None):
         self.link, self.set, self.head = link, RevocationSet(), head
@@ -25,7 +25,7 @@ class LinkedBox:
         return list(self.set.entries.values())
 
     def take(self):
-        """One message; what it was, None for the end."""
+        """Takes one message and returns it, or None at the end."""
         said = self.link.receive()
         if said is None:
             self.is_closed = True

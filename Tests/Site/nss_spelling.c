@@ -1,7 +1,5 @@
-/*
- * An NSS module (nss(5)) that knows the account `anna` by the spelling `anna@corp.example` too, as SSSD does. The tests mount it in
- * place of a module that nobody uses: the processes that look users up have a plain environment.
- */
+/* An NSS module (nss(5)) that also knows the account `anna` as `anna@corp.example`, as SSSD does. The tests mount it
+ * over an unused module, because the processes that look users up have a plain environment. */
 #include <errno.h>
 #include <nss.h>
 #include <pwd.h>

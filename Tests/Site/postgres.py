@@ -1,4 +1,4 @@
-"""A PostgreSQL of the tests' own: private directories, Unix sockets only, as an ordinary user, gone with the tests.
+"""A private PostgreSQL for tests: own directories, Unix sockets only, run as an ordinary user, removed after the tests.
 
     database = Postgres(directory / "one").start()
     standby = database.make_standby(directory / "two").start()
@@ -20,7 +20,7 @@ USER = "boxsite"
 
 
 def _account():
-    """PostgreSQL refuses root; an ordinary user runs it as they are."""
+    """Returns an account for PostgreSQL, which refuses to run as root. Returns None if the tests run as an ordinary user."""
     if os.geteuid() != 0:
         return None
     for name in ("postgres", "nobody"):
@@ -33,7 +33,7 @@ def _account():
 
 @functools.cache
 def _empty_cluster():
-    """A cluster with an empty database, which this process makes once: every server begins with a copy."""
+    """Returns a cluster with an empty database. This process makes it once, and every server starts with a copy."""
     directory = pathlib.Path(tempfile.mkdtemp(prefix="boxsite-cluster-"))
     atexit.register(shutil.rmtree, directory, ignore_errors=True)
     directory.chmod(0o755)
@@ -75,7 +75,7 @@ class Postgres:
                  "--no-instructions", "--encoding", "UTF8", "--locale", "C.UTF-8")
 
     def start(self, **options):
-        """Starts and waits until it answers. What is written survives a killed server (not a machine without power)."""
+        """Starts the server and waits until it answers. Written data survives a killed server, but not a power failure."""
         self._make_directories()
         if not self.data.exists():
             subprocess.run(["cp", "--archive", _empty_cluster(), self.data], check=True)
@@ -83,7 +83,7 @@ class Postgres:
 
     def _run_server(self, options):
         settings = {"listen_addresses": "", "unix_socket_directories": self.sockets, "fsync": "off", "shared_buffers": "16MB",
-                    # A killed server leaves nothing of its memory outside its own directory.
+                    # A killed server leaves no shared memory outside its own directory.
                     "dynamic_shared_memory_type": "mmap",
                     "wal_level": "replica", "cluster_name": self.name, **options}
         words = [PROGRAMS / "postgres", "-D", self.data]
@@ -105,14 +105,14 @@ class Postgres:
         return self.run(PROGRAMS / "pg_dump", "-h", self.sockets, "-U", USER, "--clean", "--if-exists", USER)
 
     def restore(self, text):
-        """Puts back what `dump` gave, as an administrator would after a lost disk."""
+        """Restores the output of `dump`, as an administrator does after a lost disk."""
         file = self.directory / "dump.sql"
         file.write_text(text)
         os.chmod(file, 0o644)
         self.run(PROGRAMS / "psql", "-h", self.sockets, "-U", USER, "-X", "-q", "-1", "-f", file, USER)
 
     def make_standby(self, directory):
-        """A synchronous standby, once this one names it."""
+        """Makes a standby. It is synchronous once this server names it."""
         standby = Postgres(directory, "two")
         standby._make_directories()
         standby.run(PROGRAMS / "pg_basebackup", "-h", self.sockets, "-U", USER, "-D", standby.data, "-R", "-X", "stream",
@@ -123,7 +123,7 @@ class Postgres:
         self.run(PROGRAMS / "pg_ctl", "promote", "-D", self.data, "-w")
 
     def _processes(self):
-        """The server and its children, each of which is a session of its own."""
+        """Returns the process IDs of the server and its children. Each child is in its own session."""
         children = subprocess.run(["pgrep", "-P", str(self.process.pid)], capture_output=True, text=True, check=False).stdout
         return [self.process.pid, *map(int, children.split())]
 
@@ -135,7 +135,7 @@ class Postgres:
                 pass
 
     def kill(self):
-        """As if the power went: every process of it, at once."""
+        """Kills all its processes at once, like a power failure."""
         self._signal(signal.SIGSTOP)
         self._signal(signal.SIGKILL)
         self.process.wait()

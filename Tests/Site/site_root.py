@@ -1,4 +1,4 @@
-"""Where the root's keys are: away from every server, with texts that an administrator carries (docs/reference/site-protocol.md, 3)."""
+"""The machine with the root's keys, away from every server. An administrator carries texts (docs/reference/site-protocol.md, 3)."""
 import itertools
 import subprocess
 
@@ -27,7 +27,7 @@ def read_document_text(text):
 
 
 class Request:
-    """What a server asks the root to list: (role, key, expiry) of each issuer."""
+    """A server's request to the root: (role, key, expiry) of each issuer to list."""
 
     def __init__(self, site, issuers):
         self.site, self.issuers = site, sorted(issuers)
@@ -71,13 +71,13 @@ class Root:
         return done.stdout, done.stderr
 
     def sign(self, *words, request=None, document=None, key=None):
-        """The next document's text."""
+        """Returns the text of the next document."""
         files = [self.file(request)] if request else []
         return self._document(["sign", "--root-key", key or self.key, "--document", self.file(document or self.present()),
                                *words, "--yes", *files])[0]
 
     def succeed(self, *words, request=None, document=None):
-        """The next root's first document; from then on it is the root."""
+        """Returns the text of the next root's first document. From then on, the next root is the root."""
         files = [self.file(request)] if request else []
         new = self.directory / ("next-root-%d.key" % next(self._numbers))
         text = self._document(["succeed", "--next-root-key", self.next_key, "--new-next-root", new, "--document",
@@ -89,14 +89,14 @@ class Root:
         return (server or self.site.server).ok("document", "publish", self.file(text))
 
     def refused(self, text, server=None):
-        """Why it is not published."""
+        """Returns the reason why the document is not published."""
         done = (server or self.site.server).command("document", "publish", self.file(text))
         assert done.returncode == 65, (done.returncode, done.stderr)
         return done.stderr
 
 
 def issuer_ids(document):
-    """All key ids that a document lists, as they are typed."""
+    """Returns all key IDs that a document lists, as users type them."""
     return [key_id.hex() for key_id in document.issuers]
 
 

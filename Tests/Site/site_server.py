@@ -1,4 +1,4 @@
-"""A site for the tests: boxsite and boxsited on private directories and a PostgreSQL of their own, and boxes that link to it."""
+"""A site for the tests: boxsite and boxsited on private directories with a private PostgreSQL, and boxes that link to it."""
 import json
 import pathlib
 import socket
@@ -29,9 +29,9 @@ class Server:
         self.config = self.directory / "boxsite.toml"
         self.running = None
         self.starts = 0
-        # Lines of the section [server] that a test adds.
+        # Lines that a test adds to the section [server].
         self.extra = []
-        # Of the programs: for those who set a server's clock wrong.
+        # The environment of the programs, for tests that set a server's clock wrong.
         self.environment = None
 
     def write_config(self, addresses):
@@ -68,7 +68,7 @@ class Server:
         return done.stdout
 
     def sign_site_key(self, root_key):
-        """`boxsite key`, which is due where site.secret is another one by now; how it ended."""
+        """Runs `boxsite key`, which is required after site.secret has changed. Returns the completed process."""
         return subprocess.run([BIN / "boxsite", "key", "--config", self.config, "--root-key", root_key],
                               capture_output=True, text=True, check=False)
 
@@ -94,7 +94,7 @@ class Server:
 
 
 class Site:
-    """A site with one server and one database, unless there are more."""
+    """A site with one server and one database, unless a test adds more."""
 
     def __init__(self, directory: pathlib.Path, *databases):
         self.directory, self.databases = directory, list(databases)
@@ -104,7 +104,7 @@ class Site:
         self.boxes = []
 
     def found(self):
-        """boxsite init, and a server that runs."""
+        """Runs boxsite init and starts a server."""
         server = self.make_server()
         self.write_configs()
         done = subprocess.run([BIN / "boxsite", "init", "--config", server.config, "--root-directory", self.root],
@@ -121,13 +121,13 @@ class Site:
         return server
 
     def add_server(self):
-        """As the guide has it: two key files are copied, the third is made at the first start."""
+        """Adds a server as the guide does: two key files are copied, and the third one is made at the first start."""
         server = self.make_server()
         for name in ("issuers.key", "site.secret"):
             (server.state / name).write_bytes((self.server.state / name).read_bytes())
             (server.state / name).chmod(0o600)
         self.write_configs()
-        # The others learn of it, and tell boxes.
+        # The other servers learn of the new one and tell the boxes.
         for each in self.servers[:-1]:
             each.stop()
             each.start()
@@ -146,7 +146,7 @@ class Site:
         return self.databases[0]
 
     def box(self, name, *words):
-        """A box that has joined, and its link; `said` is what it was told first, up to a head."""
+        """Joins a box and returns its link. `said` has the site's first messages, up to a signed status."""
         code = self.server.add(name, *words)
         return self.join(code, KeyPair.new())
 
@@ -159,7 +159,7 @@ class Site:
         return box
 
     def link(self, box, server=None, number=0, source=None):
-        """A new link of a box that has joined."""
+        """Opens a new link of a box that has joined."""
         again = SiteBox(box.static, pin=box.pin)
         self.boxes.append(again)
         place = ("127.0.0.1", (server or self.server).port)

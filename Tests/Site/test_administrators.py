@@ -1,4 +1,4 @@
-"""Who may administer a site, and what needs a second one of them."""
+"""The rights of a site's administrators, and the orders that need a second one."""
 import json
 import threading
 import time
@@ -15,7 +15,7 @@ GAMES, MAN, LP, NEWS = ACCOUNTS  # of the viewer, the ward, the helpdesk and ann
 
 @pytest.fixture
 def ruled(site):
-    """A site with a page, and one administrator of each role: name, account and role are alike."""
+    """A site with a page, and one administrator of each role. Name, account and role correspond."""
     site.server.extra = ['page_user = "%s"' % PAGE]
     site.write_configs()
     site.server.stop()
@@ -55,7 +55,7 @@ def audit(site):
         "ORDER BY number").splitlines()
 
 
-# Every request there is, with fields that are well formed; and the roles that may make it.
+# Every request, with well-formed fields and the roles that may make it.
 EVERYBODY = {"viewer", "ward", "helpdesk", "anna", "keeper"}
 MANAGERS = {"anna", "keeper"}
 REQUESTS = [
@@ -109,7 +109,7 @@ def test_nobody_but_the_page_asks_for_somebody_else(ruled, account):
     for request, fields, _ in REQUESTS:
         assert "only the site's page" in asker.refused(request, "anna", **fields)
     assert len(json.loads(ruled.server.ok("admin", "list", "--json"))) == 6
-    # And the page asks for nobody who is none, and not for itself.
+    # The page itself can act neither for a name without an administrator nor for itself.
     assert "no administrator nobody" in ruled.page.refused("status", "nobody")
     for name in ("root", "", "boxsited", "anna\0", "anna\n", "a" * 65):
         reply = ruled.page.ask("status", name)[-1]
@@ -132,12 +132,12 @@ def test_a_ward_sees_and_changes_its_own_groups_and_no_other_ones(ruled):
     assert {box["name"] for box in ward.ok("boxes")} == {"in7", "in79", "in73"}
     assert {phone["id"] for phone in ward.ok("phones")} == {own, shared, both}
     assert ward.ok("phones", user="u3") == []
-    # What is not seen is not there.
+    # A ward gets "not found" for everything that it may not see.
     assert "no box in3" in ward.refused("remove-box", kind="not-found", name="in3", reason="")
     assert "no phone" in ward.refused("revoke-phone", kind="not-found", phone=other, reason="")
     assert "no phone" in ward.refused("grant-phone", kind="not-found", phone=other)
     assert "no user u3" in ward.refused("revoke-user", kind="not-found", name="u3", reason="", again=True)
-    # What others have in common with it, is not changed.
+    # A ward may not change what it shares with other groups.
     beyond = "beyond your groups"
     assert beyond in ward.refused("remove-box", name="in73", reason="")
     assert beyond in ward.refused("revoke-phone", phone=shared, reason="")
@@ -149,7 +149,7 @@ def test_a_ward_sees_and_changes_its_own_groups_and_no_other_ones(ruled):
     assert beyond in ward.refused("add-phone", user="u7", code=phone_text(key), groups=groups(7), site_held=False)
     assert "other groups has number" in ward.refused(
         "add-box", kind="invalid", name="new", groups=groups(7), hours=1, number=ruled.server.boxes()["in3"]["number"])
-    # A user who was taken back everywhere does not come back by one ward.
+    # A ward cannot bring back a user who was revoked everywhere.
     ruled.server.ok("user", "revoke", "u73", "--yes")
     assert beyond in ward.refused("add-phone", user="u73", code=phone_text(KeyPair.new().public), groups=groups(7), site_held=False)
     before = phones(ruled), ruled.server.boxes()
@@ -165,7 +165,7 @@ def test_the_first_administrator_is_roots_to_add_and_from_then_on_it_takes_two(s
     assert done.returncode == 3 and "second administrator" in done.stderr, done.stderr
     waiting, = json.loads(site.server.ok("proposal", "list", "--json"))
     assert waiting["order"].startswith("add administrator bert as viewer") and waiting["proposer_name"] == "root"
-    # The same again is the same proposal.
+    # The same order again is the same proposal.
     site.server.command("admin", "add", "bert", "--role", "viewer")
     assert len(json.loads(site.server.ok("proposal", "list", "--json"))) == 1
     done = site.server.command("approve", waiting["id"], "--yes")
@@ -175,7 +175,7 @@ def test_the_first_administrator_is_roots_to_add_and_from_then_on_it_takes_two(s
     open_socket(site.server)
     anna = Asker(site.server, GAMES)
     assert "added administrator bert" in anna.done("approve", proposal=waiting["id"], alone=False, reason="")
-    # Once more is no second time, also by another one.
+    # A second approval does nothing, not even by another administrator.
     assert "already approved" in anna.done("approve", proposal=waiting["id"], alone=False, reason="")
     assert "already approved" in site.server.command("approve", waiting["id"], "--yes").stderr
     assert [each["name"] for each in json.loads(site.server.ok("admin", "list", "--json"))] == ["anna", "bert"]
@@ -199,7 +199,7 @@ def test_the_twenty_first_revocation_waits_for_a_second_administrator_and_so_for
     desk, anna = acting(ruled, "helpdesk"), acting(ruled, "anna")
     for phone in ids[:20]:
         desk.done("revoke-phone", phone=phone, reason="")
-    # What is revoked already counts for nothing.
+    # An order for a revoked phone does not count.
     desk.done("revoke-phone", phone=ids[0], reason="")
     first = desk.proposed("revoke-phone", phone=ids[20], reason="lost")
     second = desk.proposed("revoke-user", name="user21", reason="", again=False)
@@ -217,7 +217,7 @@ def test_the_twenty_first_revocation_waits_for_a_second_administrator_and_so_for
     assert "was rejected" in anna.refused("approve", kind="declined", proposal=second, alone=False, reason="")
     states = {phone["id"]: phone["state"] for phone in phones(ruled)}
     assert (states[ids[20]], states[ids[21]]) == ("revoked", "active")
-    # Others have their own count, and an hour later the helpdesk has too.
+    # Other administrators have their own count. After an hour, the helpdesk's count starts again.
     anna.done("revoke-phone", phone=ids[21], reason="")
     ruled.database.sql("UPDATE revocation_tallies SET at = at - interval '61 minutes'")
     desk.done("revoke-phone", phone=ids[22], reason="")
@@ -251,7 +251,7 @@ def test_two_approvals_at_once_are_one(ruled):
         for thread in threads:
             thread.join()
         texts = [reply["text"] for reply, in said if reply["type"] == "done"]
-        # One did it, the same name at the other server hears that it has; the other name hears that it is decided.
+        # One request revoked it. The same name at the other server learns that, and the other name that it was decided.
         assert sum("revoked phone" in text for text in texts) == 1 and len(texts) == 2, said
         ruled.server.wait_until(lambda: ruled.server.status()["number"] == number + 1)
         assert sum("| approved |" in line and phone in line for line in audit(ruled)) == 1
@@ -266,7 +266,7 @@ def test_what_is_approved_is_what_was_proposed_and_not_what_has_the_name_by_now(
     ruled.server.add("one", "--group", "7")
     assert "is already removed" in anna.done("approve", proposal=proposal, alone=False, reason="")
     assert ruled.server.boxes()["one"]["state"] == "invited"
-    # A phone that has gone into another group, by a ward that does not reach there.
+    # A ward proposed to revoke a phone, which then moved to a group outside the ward's.
     key = KeyPair.new()
     ruled.server.ok("phone", "add", "user", phone_text(key.public), "--group", "7")
     phone, = phones(ruled)
@@ -274,7 +274,7 @@ def test_what_is_approved_is_what_was_proposed_and_not_what_has_the_name_by_now(
     proposal = acting(ruled, "ward").proposed("revoke-phone", phone=phone["id"], reason="")
     ruled.server.ok("phone", "add", "user", phone_text(key.public), "--group", "3")
     assert "may no longer do it" in anna.refused("approve", kind="declined", proposal=proposal, alone=False, reason="")
-    # An administrator who has become a root keeper since.
+    # The administrator has meanwhile become a root keeper.
     proposal = anna.proposed("remove-administrator", name="viewer", reason="")
     ruled.database.sql("UPDATE administrators SET role = 'root-keeper' WHERE name = 'viewer'")
     assert "may no longer do it" in acting(ruled, "keeper").refused(
@@ -291,7 +291,7 @@ def test_what_somebody_has_proposed_is_not_done_once_they_are_removed(ruled):
     assert "no administrator anna" in anna.refused("status")
     assert "is not an administrator of this site" in Asker(ruled.server, NEWS).refused("status")
     assert "may no longer do it" in bert.refused("approve", kind="declined", proposal=proposal, alone=False, reason="")
-    # Nor by somebody else who gets the name.
+    # Another administrator who gets the same name does not revive the proposal.
     again = bert.proposed("add-administrator", name="anna", role="administrator", reason="")
     acting(ruled, "keeper").done("approve", proposal=again, alone=False, reason="")
     assert "may no longer do it" in bert.refused("approve", kind="declined", proposal=proposal, alone=False, reason="")

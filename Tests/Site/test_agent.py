@@ -1,4 +1,4 @@
-"""boxagentd belongs to a site: it joins, hears of what is taken back, survives restarts and outages, and leaves."""
+"""boxagentd in a site: it joins, learns of revocations, survives restarts and outages, and leaves."""
 import json
 
 import pytest
@@ -124,7 +124,7 @@ def test_local_phones_log_in_as_before_while_a_box_belongs_to_a_site(site, make_
     phone = box.phone("a").enrol("alice", b"correct horse")
     join(box, site, "one", "--number", "004711")
     box.wait_until(lambda: "Box 004711" in air.boxes(box.air))
-    # The person reads the new number off the screen, once; then the phone knows it.
+    # The user reads the new number off the screen once. After that, the phone knows it.
     for words in [["login", "004711"], ["login"]]:
         program = box.pam("alice")
         box.wait_until(box.programs_waiting)

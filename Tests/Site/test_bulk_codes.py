@@ -1,4 +1,4 @@
-"""A code with which many boxes join: each waits until an administrator has compared its fingerprint."""
+"""A code with which many boxes join. Each waits until an administrator has compared its fingerprint."""
 import hashlib
 import json
 import time
@@ -29,7 +29,7 @@ def waiting(site):
 
 
 def come(site, code, key):
-    """What the site says to a box with that key."""
+    """Returns the site's answer to a box with that key."""
     return site.join(code, key).receive()
 
 
@@ -38,14 +38,14 @@ def test_a_box_waits_until_it_is_approved_and_gets_a_certificate_then(site):
     for key in keys:
         said = come(site, code, key)
         assert said.kind == REFUSED and said.value == WAITING
-        # Again takes no other place.
+        # A second attempt takes no second place.
         assert come(site, code, key).value == WAITING
     assert {box["fingerprint"] for box in waiting(site)} == {fingerprint(key.public) for key in keys}
     assert all(box["groups"] == [7] for box in waiting(site))
     said = site.server.ok("box", "approve", fingerprint(keys[0].public))
     name = "ward-" + fingerprint(keys[0].public)[:8]
     assert name in said and site.server.boxes()[name]["state"] == "joined"
-    # It goes on with a link, as one that did not hear the answer.
+    # The box continues with a link, like one that missed the answer.
     assert come(site, code, keys[0]).value == ALREADY
     box = site.boxes[-1]
     assert site.link(box).receive().kind == CERTIFICATE
@@ -63,12 +63,12 @@ def test_boxes_that_are_listed_in_advance_join_without_waiting(site, directory):
 
 
 def test_bulk_code_abused(site, directory):
-    """Somebody has the code, and makes keys without end; somebody else comes too late, or with a code that was taken back."""
+    """An attacker has the code and makes keys without end. Other boxes come too late, or with a revoked code."""
     code = bulk(site, 3)
     keys = [KeyPair.new() for _ in range(5)]
     assert [come(site, code, key).value for key in keys] == [WAITING] * 3 + [USED] * 2
     assert len(waiting(site)) == 3
-    # All or none are approved.
+    # All are approved or none.
     some = site.server.command("box", "approve", fingerprint(keys[0].public), fingerprint(keys[4].public))
     assert some.returncode == 1 and len(waiting(site)) == 3
     site.server.ok("box", "reject", fingerprint(keys[2].public))
@@ -79,7 +79,7 @@ def test_bulk_code_abused(site, directory):
     assert waiting(site) == [] and come(site, code, keys[0]).value == USED
     late = site.server.command("box", "approve", fingerprint(keys[0].public))
     assert late.returncode == 1 and "no waiting box has the fingerprint" in late.stderr
-    # As many as 60 a minute, whatever the code is good for.
+    # At most 60 boxes a minute, regardless of the code's own limit.
     fast = bulk(site, 100)
     site.database.sql("INSERT INTO bulk_boxes (key, fingerprint, code) SELECT sha256(i::text::bytea), substr(sha256(i::text::bytea), 1, 16), "
                       "'\\x%s' FROM generate_series(1, 60) i" % fast.code_id.hex())

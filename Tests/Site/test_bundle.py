@@ -1,4 +1,4 @@
-"""What a site has signed, in a file, for boxes that are cut off: made by boxsite, and brought to boxagentd as it is shipped."""
+"""A site's signed data in a file, for boxes that are cut off: made by boxsite and imported by boxagentd, both as shipped."""
 import json
 import time
 
@@ -26,7 +26,7 @@ def box(site, directory):
 
 
 def move(site, port):
-    """The server listens somewhere else, and nobody hears of it."""
+    """Moves the server to another port without telling the boxes."""
     site.server.stop()
     site.server.port = port
     site.write_configs()
@@ -34,7 +34,7 @@ def move(site, port):
 
 
 def cut(site, *boxes):
-    """Boxes hear nothing of their server from now on; where it was."""
+    """Cuts the boxes off from their server. Returns the server's old port."""
     port = site.server.port
     move(site, free_port())
     for box in boxes:
@@ -44,14 +44,14 @@ def cut(site, *boxes):
 
 
 def mend(site, port, *boxes):
-    """The server is where it was."""
+    """Moves the server back to its old port."""
     move(site, port)
     for box in boxes:
         box.wait_until(lambda box=box: info(box)["linked_server"] is not None, timeout=90)
 
 
 def make(site, directory, *words, name="site.bundle"):
-    """After a jump of the clocks the next head has to come first, within a minute."""
+    """Makes a bundle. After a clock jump, the next signed status must come first, within a minute."""
     file = directory / name
     site.server.wait_until(lambda: site.server.command("bundle", str(file), *words).returncode == 0, timeout=90)
     return file
@@ -66,7 +66,7 @@ def kept(box):
 
 
 def denied(box, file, status=INVALID):
-    """Why a bundle is not taken; nothing is changed by it. What keeps the box from its server changes by itself."""
+    """Returns why a bundle is refused. The box must be unchanged, except its reason for having no server."""
     before = kept(box)
     said = box.command("site", "import", str(file))
     assert said.wait() == status, said.err
@@ -127,7 +127,7 @@ def test_a_bundle_brings_a_box_that_is_cut_off_what_was_taken_back_and_a_certifi
     log_in(box, phone, NUMBERS[0])
     again = bring(box, file)
     assert not again["changed"] and again["entries_added"] == 0
-    # What was written down holds after a crash.
+    # Stored data survives a crash.
     box.kill()
     box.start()
     assert info(box)["entries"] == 1 and info(box)["head_number"] == 1
@@ -161,7 +161,7 @@ def test_older_foreign_and_damaged_bundles_are_refused_with_the_reason(site, dir
 
 
 def test_what_lies_in_a_bundle_is_believed_by_its_signature_alone(site, directory, box):
-    """Somebody who has the stick puts in what he likes."""
+    """An attacker with the stick may put anything into the file."""
     cut(site, box)
     revoke_somebody(site)
     mine = Bundle(make(site, directory).read_bytes())
@@ -177,7 +177,7 @@ def test_what_lies_in_a_bundle_is_believed_by_its_signature_alone(site, director
         file = directory / "changed.bundle"
         file.write_bytes(write(messages))
         assert reason in denied(box, file), name
-    # A certificate that is somebody else's does no harm, and none is no mistake.
+    # Another box's certificate does no harm, and a missing one is not an error.
     file = directory / "plain.bundle"
     file.write_bytes(write([each for each in mine.messages if each[0] != 1]))
     took = bring(box, file)

@@ -1,4 +1,4 @@
-"""The database away, killed, failed over and restored: what was acknowledged stays, and boxes are not cut off for it."""
+"""The database is away, killed, failed over and restored. Acknowledged changes stay, and boxes are not cut off."""
 import os
 
 import pytest
@@ -39,7 +39,7 @@ def test_a_database_that_answers_nothing_holds_up_no_box_that_is_linked(site):
     site.database.freeze()
     site.server.wait_until(lambda: site.server.status()["doubt"])
     again = LinkedBox(site.link(member.link))
-    # A head that was signed before is still said; a certificate needs the time, which nobody knows now.
+    # The server still sends an earlier signed status. A certificate needs the time, which is unknown without the database.
     again.take_until(lambda: again.head)
     site.database.thaw()
     site.server.wait_until(lambda: not site.server.status()["doubt"])
@@ -98,7 +98,7 @@ def test_nothing_in_the_database_lets_anybody_join_or_sign(site):
 
 @pytest.fixture
 def pair(directory):
-    """A primary that acknowledges nothing that its standby has not."""
+    """A primary that acknowledges nothing before its standby has it."""
     primary = Postgres(directory / "one").start()
     standby = primary.make_standby(directory / "two").start()
     primary.sql("ALTER SYSTEM SET synchronous_standby_names = 'two'")
@@ -111,7 +111,7 @@ def pair(directory):
 
 
 def fail_over(site, directory):
-    """The primary is killed, the standby takes over and gets one of its own, and the servers hear of that."""
+    """Kills the primary, promotes the standby and gives it a standby of its own. The servers are told."""
     primary, standby = site.databases
     primary.kill()
     standby.thaw()

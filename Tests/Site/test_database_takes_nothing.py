@@ -1,4 +1,4 @@
-"""A database that answers and takes no change: it may only be read, or its disk is full. Nothing acknowledged is lost, and boxes stay."""
+"""A database that is read-only, or whose disk is full. Nothing acknowledged is lost, and boxes stay linked."""
 import errno
 import os
 import subprocess
@@ -22,10 +22,10 @@ def test_a_database_that_may_only_be_read_changes_nothing_and_says_so(site):
     site.database.sql("SELECT pg_reload_conf()")
     done = site.server.command("box", "add", "two")
     assert done.returncode == 75 and "read-only" in done.stderr, done
-    # Boxes are served from memory on. Whether the server still reads hangs on its connections: one that was there before may.
+    # The server continues to serve boxes from memory. It may still read over an earlier connection.
     again = LinkedBox(site.link(box.link))
     again.take_until(lambda: again.head)
-    # A session that may only read can still be told otherwise.
+    # A read-only session can still change that setting.
     site.database.run(PROGRAMS / "psql", "-h", site.database.sockets, "-U", "boxsite", "-X", "-q",
                       "-c", "SET default_transaction_read_only = off", "-c", "ALTER SYSTEM RESET default_transaction_read_only",
                       "-c", "SELECT pg_reload_conf()", "boxsite")
@@ -75,7 +75,7 @@ def test_a_full_disk_is_said_loses_nothing_that_was_acknowledged_and_is_over_whe
         again = LinkedBox(site.link(box.link))
         again.take_until(lambda: again.head)
         ballast.unlink()
-        # PostgreSQL ends where it cannot write its log, and whoever keeps it starts it anew.
+        # PostgreSQL exits if it cannot write its log, and its supervisor restarts it.
         if database.process.poll() is not None:
             database.start()
         site.server.wait_until(lambda: not site.server.status()["doubt"], timeout=60)

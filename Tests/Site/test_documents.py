@@ -1,4 +1,4 @@
-"""Site documents that are published, and those that are not; files with issuers that are not as they should be."""
+"""Site documents that are published, and those that are refused. Also files of issuers that are not valid."""
 import os
 import random
 import shutil
@@ -50,7 +50,7 @@ def test_new_issuers_are_in_a_file_of_their_own_and_the_same_request_comes_again
     assert done.returncode == 65 and "valid keys of both files" in done.stderr
     listed = present(site)
     assert len(listed.issuers) == 8
-    # Next year: the older ones are dropped, and their file is the next one's.
+    # A year later: the older keys are dropped, and the next keys use their file.
     old = [key_id.hex() for key_id, (_, _, expiry) in listed.issuers.items() if expiry - time.time() > 31 * DAY]
     root.publish(root.sign(*[word for each in old for word in ("--drop", each)]))
     assert "New keys are in issuers.key" in site.server.command("issuers", "new").stderr
@@ -62,7 +62,7 @@ def test_from_the_second_year_on_the_file_of_the_expired_issuers_is_free(site, r
     text = site.server.ok("issuers", "new")
     root.publish(root.sign(request=text))
     root.publish(root.sign(*drop_all(first)))
-    # As when a year ends: the document still lists the older keys, and they expire now.
+    # The end of a year: the document still lists the older keys, which expire now.
     soon = int(time.time()) + 3
     old = [(role, key, soon) for role, key, _ in first.issuers.values()]
     root.publish(root.sign(request=Request(Request.read(text).site, old).text))
@@ -96,7 +96,7 @@ def test_what_is_shown_in_words_before_it_is_signed(site, root):
     assert "dropped" in line and line.startswith("boxes")
     assert done.stderr.count("added") == 4 and done.stderr.count("stays") == 3
     assert len(done.stdout.splitlines()) == 1
-    # Nobody is there to be asked.
+    # A test cannot confirm at a terminal.
     silent = root.command("sign", "--root-key", root.key, "--document", root.file(root.present()), root.file(asked))
     assert silent.returncode == 64 and "--yes" in silent.stderr and not silent.stdout
 

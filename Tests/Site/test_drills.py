@@ -1,4 +1,4 @@
-"""The emergencies of docs/how-to/site-emergencies.md: what happens to a site's keys, and what an administrator does about it."""
+"""The emergencies of docs/how-to/site-emergencies.md: what happens to a site's keys, and what an administrator does."""
 import json
 import time
 
@@ -57,20 +57,20 @@ def add(site, user):
 
 
 def shown(box):
-    """The certificate in the box's identity."""
+    """Returns the certificate in the box's identity."""
     from independent_phone import Identity
     from independent_site import Certificate
     return Certificate(Identity(air.Link(air.boxes(box.air)["Box " + NUMBER]).read(air.IDENTITY)).additions[1])
 
 
 def has_followed(site, box):
-    """The box's certificate is by an issuer of the newest document."""
+    """Waits until the box's certificate is from an issuer of the newest document."""
     document = present(site)
     box.wait_until(lambda: shown(box).issuer in document.issuers)
 
 
 def replace_all(site, root):
-    """Everything that issuers.key could sign is signed by new keys from now on."""
+    """Replaces all keys of issuers.key with new ones, and drops the old ones."""
     request = site.server.ok("issuers", "new")
     text = root.sign(*drop_all(present(site)), request=request)
     assert "published" in root.publish(text)
@@ -81,20 +81,20 @@ def test_drill_stolen_issuers(site, root, box):
     log_in(box, phone, NUMBER)
     gone = add(site, "bert").grant
     site.server.ok("user", "revoke", "bert", "--yes")
-    # The thief has the file, and makes a grant for a phone of his own.
+    # The thief has the file and makes a grant for his own phone.
     thief = SitePhone(Issuers((site.server.state / "issuers.key").read_bytes(), present(site)), user=b"alice")
     assert thief.visit(box).greeted() is True
     replace_all(site, root)
     has_followed(site, box)
     thief.issuers.document = present(site)
     assert refused_code(thief.visit(box)) == "site-document-needed"
-    # Nobody can sign a head or an entry with what was stolen; what the site has taken back stays so, also at a box that joins now.
+    # The stolen keys can no longer sign a status or an entry. The site's revocations stay valid, also at a box that joins now.
     member = linked(site, "new")
     with pytest.raises(Refused, match="unknown issuer"):
         member.set.add(thief.issuers.revocation(1, bytes(32), int(time.time()) + DAY), member.pin)
     with pytest.raises(Refused, match="user revoked"):
         member.set.check(gone)
-    # Its person hands the phone another text; the box is where it was.
+    # The user gives the phone a new text. The box needs nothing.
     give(phone, site.server.ok("phone", "grant", phone_id(site, phone)))
     log_in(box, phone, NUMBER)
     assert info(box)["linked_server"] and not info(box)["problem"]
@@ -109,19 +109,19 @@ def test_drill_lost_root(site, root, box):
     root.key.unlink()
     before = present(site)
     assert "starts generation 2.1" in root.publish(root.succeed())
-    # Phones refuse what the lost root has signed of the site's key.
+    # Phones refuse the site key statement of the lost root.
     unsigned = site.server.command("phone", "add", "erin", phone_text(KeyPair.new().public), "--site-held", "--group", "1")
     assert unsigned.returncode == 65 and "its root has not signed its key" in unsigned.stderr, unsigned.stderr
     has_followed(site, box)
     document = present(site)
     assert document.version == (2 << 32) + 1 and document.root != before.root
     box.wait_until(lambda: info(box)["head_number"] == 0)
-    # The new root signs as the old one did.
+    # The new root signs like the old one.
     root.publish(root.sign(request=site.server.ok("issuers", "new")))
     assert present(site).version == (2 << 32) + 2 and len(present(site).issuers) == 8
     phone = new_phone(box, site, "alice")
     log_in(box, phone, NUMBER)
-    # A code of before names the root of before; one of now joins.
+    # Codes from before name the old root. A code from now joins a box.
     linked(site, "joins")
 
 
@@ -130,14 +130,14 @@ def test_drill_thief_of_the_root(site, root):
     gone = add(site, "bert").grant
     site.server.ok("user", "revoke", "bert", "--yes")
     member.take_until(lambda: member.head.number == 1)
-    # The thief lists issuers of his own, and counts as far as he likes.
+    # The thief lists his own issuers and uses arbitrarily high numbers.
     own = [KeyPair.new().public for _ in range(4)]
     theirs = Request(present(site).site, [(role + 1, key, int(time.time()) + 300 * DAY) for role, key in enumerate(own)])
     evil = read_document_text(root.sign(*drop_all(present(site)), request=theirs.text))
     member.take_document(evil)
     assert all(key in [each for _, each, _ in member.pin.issuers.values()] for key in own)
     member.link.drop()
-    # The site succeeds: by the key that he has not, with issuers that he has not.
+    # The next root takes over, with a key and issuers that he does not have.
     text = root.succeed(*drop_all(present(site)), request=site.server.ok("issuers", "new"))
     root.publish(text)
     back = LinkedBox(site.link(member.link, number=0))
@@ -145,7 +145,7 @@ def test_drill_thief_of_the_root(site, root):
     assert back.pin.version == (2 << 32) + 1
     with pytest.raises(Refused, match="user revoked"):
         back.set.check(gone)
-    # Whatever he signs now: no box and no server takes it.
+    # No box and no server takes what he signs from now on.
     later = root.sign(*drop_all(evil), request=Request(theirs.site, [
         (role + 1, KeyPair.new().public, int(time.time()) + 300 * DAY) for role in range(4)]).text,
         document=document_text(evil.bytes), key=root.directory / "root.key")
@@ -160,11 +160,11 @@ def test_drill_a_clock_that_was_far_ahead(site, root, box, directory):
     gone = add(site, "bert").grant
     site.server.ok("user", "revoke", "bert", "--yes")
     member = linked(site, "member")
-    # In 2038 every issuer's time would be over. Within their 400 days the site signs, and boxes believe it.
+    # In 2038, every issuer would have expired. Within their 400 days, the site signs, and boxes trust it.
     clock.jump(300 * DAY)
     member.take_until(lambda: member.head.time > time.time() + 200 * DAY)
     box.wait_until(lambda: refuses(box, phone))
-    # The clocks are right again: boxes refuse heads that go back, and restarts do not help.
+    # The clocks are right again. Boxes refuse an older status, and restarts do not help.
     clock.jump(0)
     site.server.stop()
     site.server.start()
@@ -173,7 +173,7 @@ def test_drill_a_clock_that_was_far_ahead(site, root, box, directory):
     generation = info(box)["generation"]
     assert "signed again" in root.publish(root.sign("--generation"))
     has_followed(site, box)
-    # The head before has that number, too.
+    # The previous status has the same number.
     box.wait_until(lambda: (after := info(box))["generation"] != generation and after["head_number"] == 1)
     box.wait_until(lambda: shown(box).expiry < time.time() + 2 * DAY)
     log_in(box, phone, NUMBER)
@@ -193,7 +193,7 @@ def refuses(box, phone):
 def test_drill_issuers_that_expire_and_are_replaced_while_boxes_stay_linked(site, root, box):
     phone = new_phone(box, site, "alice")
     member = linked(site, "member")
-    # The guide's year, in seconds: these end soon.
+    # The guide's year in seconds: these keys expire soon.
     first = Request.read(site.server.ok("issuers", "new"))
     end = int(time.time()) + 8
     short = Request(first.site, [(role, key, end) for role, key, _ in first.issuers])
@@ -203,7 +203,7 @@ def test_drill_issuers_that_expire_and_are_replaced_while_boxes_stay_linked(site
     site.server.wait_until(lambda: "the key has expired" in (site.server.status()["doubt"] or ""))
     assert site.server.command("status").returncode == 1
     assert site.server.boxes()["ward"]["address"] and site.server.boxes()["member"]["address"]
-    # The file of the dropped ones is free again.
+    # The dropped keys' file can be used again.
     request = site.server.ok("issuers", "new")
     root.publish(root.sign(request=request))
     assert site.server.command("status").returncode == 0
@@ -227,7 +227,7 @@ def test_drill_two_servers_of_which_one_lacks_the_new_keys(site, root):
     elsewhere = LinkedBox(site.link(member.link, second))
     elsewhere.take_until(lambda: elsewhere.head)
     request = site.server.ok("issuers", "new")
-    # It refuses to publish what it could not sign by itself.
+    # The second server refuses to publish a document for which it cannot sign.
     alone = root.sign(*drop_all(present(site)), request=request)
     assert "no key that the document lists" in root.refused(alone, second)
     root.publish(alone)
@@ -239,7 +239,7 @@ def test_drill_two_servers_of_which_one_lacks_the_new_keys(site, root):
     assert done.returncode != 0 and "cannot sign now" in done.stderr
     assert site.server.command("status").returncode == 0
     add(site, "anna")
-    # The box there hears what the first server has taken back; what it needs is signed once the file is there.
+    # Its box gets revocations that the first server signed. Data that this server must sign itself comes after the file is there.
     elsewhere.take_until(lambda: elsewhere.pin.version == present(site).version)
     file = second.state / "issuers-2.key"
     file.write_bytes((site.server.state / "issuers-2.key").read_bytes())
@@ -252,7 +252,7 @@ def test_drill_two_servers_of_which_one_lacks_the_new_keys(site, root):
 
 
 def test_drill_three_weeks_without_network(site, directory):
-    # Phones believe certificates for as long as they can live: it is the box's own allowance that ends first here.
+    # Phones trust certificates for as long as possible here, so that the box's own offline allowance ends first.
     site.server.extra = ["certificate_hours = 504"]
     site.write_configs()
     clock, clocks = WrongClock(site, directory), BoxClock(directory)
@@ -272,14 +272,14 @@ def three_weeks(site, directory, clock, clocks, box):
     phone, lost = (new_phone(box, site, name) for name in ("kept", "lost"))
     for each in (phone, lost):
         log_in(box, each, NUMBER)
-    # The network is gone. The box goes on for its hours, and then says why it does not.
+    # The network is gone. The box works for its allowed hours, and then reports why it stopped.
     port = cut(site, box)
     clocks.pass_hours(box, 22)
     log_in(box, phone, NUMBER)
     clocks.pass_hours(box, 2)
     box.wait_until(lambda: info(box)["hours_left"] == 0)
     assert "has been without its site for too long" in refused(box, phone, NUMBER)
-    # Three weeks later. One phone was lost meanwhile, and somebody comes with a stick.
+    # Three weeks later, after one phone was lost, an administrator brings a stick.
     clocks.pass_hours(box, 20 * 24)
     clock.jump(21 * DAY)
     site.server.ok("phone", "revoke", phone_id(site, lost), "--yes", "--reason", "lost")
@@ -287,7 +287,7 @@ def three_weeks(site, directory, clock, clocks, box):
     assert took["new_certificate"] and took["entries_added"] == 1 and took["hours_left"] == 24
     log_in(box, phone, NUMBER)
     assert refused(box, lost, NUMBER)
-    # The stick again brings nothing; the hours run out as before, and the next one brings them.
+    # The same stick brings nothing new, and the hours run out as before. The next stick brings more hours.
     clocks.pass_hours(box, 24)
     assert not bring(box, directory / "site.bundle")["changed"]
     assert "has been without its site for too long" in refused(box, phone, NUMBER)
@@ -297,7 +297,7 @@ def three_weeks(site, directory, clock, clocks, box):
     took = bring(box, stick)
     assert took["changed"] and took["hours_left"] in (17, 18), took
     log_in(box, phone, NUMBER)
-    # The network is back: everything goes on.
+    # The network is back, and everything works again.
     clock.jump(22 * DAY + 7 * 3_600)
     move(site, port)
     clocks.pass_hours(box, 1)

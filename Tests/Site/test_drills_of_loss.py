@@ -1,4 +1,4 @@
-"""The drills of docs/how-to/site-emergencies.md for what is lost and was not stolen: a server, its keys, the database."""
+"""The drills of docs/how-to/site-emergencies.md for things that are lost but not stolen: a server, its keys, the database."""
 import os
 import shutil
 
@@ -13,18 +13,18 @@ from test_one_enrolment import add as add_phone
 from test_site_held import store
 from test_site_held import log_in as log_in_with_pin
 
-# A box that has lost its link waits up to 30 s.
+# A box that lost its link waits up to 30 s before it tries again.
 RETURN_SECONDS = 60
 
 
 def burn(site):
-    """The machine is gone, with all that was on it."""
+    """Destroys the server's machine with all its data."""
     site.server.kill()
     shutil.rmtree(site.server.directory)
 
 
 def replace(site, **files):
-    """Another machine at the address that boxes know, with these key files."""
+    """Starts another machine at the address that boxes know, with these key files."""
     port = site.server.port
     site.servers.clear()
     server = site.make_server()
@@ -56,7 +56,7 @@ def test_drill_lost_server(site, box):  # noqa: F811
     key = (site.server.state / "server.key").read_bytes()
     burn(site)
     box.wait_until(lambda: info(box)["linked_server"] is None)
-    # The box goes on by itself; a password that the site holds is not to be had.
+    # The box works alone, but a password that the site holds is not available.
     log_in(box, phone, NUMBER)
     replace(site, **kept)
     is_back(box)
@@ -75,7 +75,7 @@ def test_drill_lost_server_whose_keys_nobody_has(site, root, box):  # noqa: F811
     gone = add(site, "bert").grant
     site.server.ok("user", "revoke", "bert", "--yes")
     burn(site)
-    # What the page has the administrator make with head(1).
+    # The random bytes that the page has the administrator make with head(1).
     server = replace(site, issuers_key=os.urandom(128), site_secret=os.urandom(32))
     server.wait_until(lambda: "lists no key of this server" in (server.status()["doubt"] or ""))
     request = server.ok("issuers", "new")
@@ -86,12 +86,12 @@ def test_drill_lost_server_whose_keys_nobody_has(site, root, box):  # noqa: F811
     assert server.command("status").returncode == 0
     is_back(box)
     has_followed(site, box)
-    # Its person hands each phone another text; the box is where it was, and what was taken back stays so.
+    # The user gives each phone a new text. The box needs nothing, and revocations stay valid.
     give(phone, server.ok("phone", "grant", phone_id(site, phone)))
     log_in(box, phone, NUMBER)
     with pytest.raises(Refused, match="user revoked"):
         linked(site, "new").set.check(gone)
-    # The password went with the secret. It is stored again.
+    # The site-held password is lost with the secret, so it is stored again.
     add_phone(site, held, "--site-held")
     store(held, NUMBER)
     log_in_with_pin(box, held, NUMBER)
@@ -110,7 +110,7 @@ def test_drill_lost_database(site, root, box):  # noqa: F811
     box.wait_until(lambda: info(box)["head_number"] == 2)
     site.database.kill()
     site.server.wait_until(lambda: site.server.status()["doubt"])
-    # Boxes go on. Whoever was taken back stays out.
+    # Boxes continue, and a revoked phone stays refused.
     log_in(box, phone, NUMBER)
     assert refused(box, lost, NUMBER)
     site.server.stop()
@@ -126,7 +126,7 @@ def test_drill_lost_database(site, root, box):  # noqa: F811
     site.server.wait_until(lambda: site.server.status()["entries"] == 2)
     assert refused(box, lost, NUMBER)
     has_followed(site, box)
-    # What the page says is to be done again.
+    # The page lists these steps as necessary again.
     assert site.server.boxes()["ward2"]["state"] == "joined"
     assert site.link(removed.link).expect(REFUSED) == REMOVED
     site.server.remove("ward2")

@@ -1,4 +1,4 @@
-"""A person enrols a phone once, at any box: boxsite phone enrol, boxphone site enrol, two boxes, two servers, as they are shipped."""
+"""A user enrols a phone once, at any box: boxsite phone enrol, boxphone site enrol, two boxes and two servers, as shipped."""
 import json
 import re
 import subprocess
@@ -13,7 +13,7 @@ DIGITS = re.compile(r"(\d{3}) (\d{3})")
 
 
 class Enrolment:
-    """The administrator's command, and what it shows."""
+    """The administrator's command and its output."""
 
     def __init__(self, server, *words, user="alice"):
         argv = [BIN / "boxsite", "phone", "enrol", user, *words, "--socket", server.run / "control.sock"]
@@ -59,7 +59,7 @@ def servers(site):
 
 @pytest.fixture
 def boxes(site, servers, directory):
-    """Two boxes of a site with two servers: each links to the one or the other."""
+    """Two boxes of a site with two servers. Each links to one of them."""
     made = []
     for number in NUMBERS:
         add_joined_box(made, site, directory, number)
@@ -74,7 +74,7 @@ def enrol(phone, code, *words):
 
 
 def shown(phone_command):
-    """The digits on the phone."""
+    """Returns the digits on the phone."""
     phone_command.wait_for("Six digits")
     return "".join(DIGITS.search(phone_command.out + phone_command.err).groups())
 
@@ -92,7 +92,7 @@ def phones(server):
 
 
 def enrolled(server, phone, *words):
-    """Enrols a phone by both commands, and looks that both show the same."""
+    """Enrols a phone with both commands, and checks that both show the same digits."""
     order = Enrolment(server)
     tap = enrol(phone, order.code, *words)
     assert shown(tap) == order.digits()
@@ -107,7 +107,7 @@ def test_a_phone_is_enrolled_at_one_box_and_logs_in_at_each_and_neither_box_is_t
     enrolled(servers[0], phone, NUMBERS[0])
     listed, = phones(servers[1])
     assert listed["user"] == "alice" and listed["label"].startswith("boxphone") and listed["groups"] == [1]
-    # The box that carried it has no device of it, and nothing of it in its audit log.
+    # The box that carried the enrolment has no device and no audit entry of it.
     assert boxes[0].json("devices") == []
     phone.with_secrets("credentials", "set", password=PASSWORD).ok()
     for box, number in zip(boxes, NUMBERS):
@@ -119,7 +119,7 @@ def test_the_command_may_be_at_another_server_than_the_box_and_any_box_will_do(s
         phone = boxes[0].phone("phone%d" % index)
         enrolled(server, phone, *words)
     assert len(phones(servers[0])) == 3
-    # Each enrolment is three entries, of the code and the phone; the names stand beside them.
+    # Each enrolment makes three entries, about the code and the phone. The names are separate.
     rows = [each for each in json.loads(servers[0].ok("audit", "list", "--json")) if each["subject_name"] == "alice"]
     assert [each["action"] for each in rows] == ["phone enrol", "phone came", "phone enrolled"] * 3
     assert rows[0]["subject"] == rows[1]["subject"] and rows[0]["subject"] in rows[2]["detail"]
@@ -192,7 +192,7 @@ def test_a_code_of_another_site_and_a_damaged_code_are_refused_and_change_nothin
     wrong = code[:place] + ("A" if code[place] != "A" else "B") + code[place + 1:]
     tap = enrol(phone, wrong, NUMBERS[0])
     assert tap.wait() != 0 and "did not accept the code" in tap.err
-    # Wrong secrets void nothing: a box that has heard the code's id could take it from everybody.
+    # Wrong secrets do not cancel the code. Otherwise a box that heard the code's ID could cancel it for all users.
     for _ in range(6):
         assert enrol(phone, wrong, NUMBERS[0]).wait() != 0
     tap = enrol(phone, order.code, NUMBERS[0])
@@ -211,7 +211,7 @@ def test_a_box_that_has_lost_its_site_says_so_and_a_login_is_not_held_up_by_carr
     for order, tap in zip(orders, taps):
         assert shown(tap) == order.digits()
     log_in(boxes[0], phone, NUMBERS[0])
-    # A fifth one is told to come again, and finds another box.
+    # The box refuses a fifth enrolment for now, and the phone uses another box.
     fifth = Enrolment(servers[0])
     tap = enrol(boxes[0].phone("fifth"), fifth.code)
     assert shown(tap) == fifth.digits()

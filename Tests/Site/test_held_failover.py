@@ -1,4 +1,4 @@
-"""PIN tries of many phones at once while the primary is killed: none that was acknowledged is given back, and nobody has an eleventh."""
+"""PIN tries of many phones while the primary is killed: no acknowledged try is given back, and no phone gets an eleventh."""
 import os
 import random
 import threading
@@ -11,12 +11,12 @@ from test_site_held import RIGHT, WRONG, Carrier, credential, held_phone
 from test_standby import name_standby
 
 LIMIT, BOXES, PHONES_OF_BOX = 10, 8, 4
-# At the kill the last try of nobody is under way: what becomes of that one is known a minute later.
+# No phone's last try is under way at the kill, because the outcome of a last try is known only a minute later.
 TRIES = 7
 
 
 class Count:
-    """What a phone was told of its tries since its password was stored."""
+    """The tries that were reported to a phone since its password was stored."""
 
     def __init__(self):
         self.sent, self.left = 0, []
@@ -35,8 +35,8 @@ def try_wrong(carrier, phone, count):
 
 
 class Attack:
-    """Each box tries its phones in turns, until one of its tries ends otherwise than as a wrong PIN. Once `pause` tries were told,
-    none begins before `go_on`."""
+    """Each box tries its phones in turn, until a try ends with another result than a wrong PIN. After `pause` reported tries, none
+    begins before `go_on`."""
 
     def __init__(self, carriers, phones, pause):
         self.counts = [[Count() for _ in own] for own in phones]
@@ -96,7 +96,7 @@ def relink(site, carriers):
 
 
 def judge(site, carriers, phones, counts):
-    """Every other phone goes on to its end, the others know their PIN."""
+    """Checks the counts. Every other phone uses up its tries, and the others use the right PIN."""
     for carrier, own, told in zip(carriers, phones, counts):
         for index, (phone, count) in enumerate(zip(own, told)):
             assert count.left == list(range(LIMIT - 1, LIMIT - 1 - len(count.left), -1)), count.left
@@ -117,7 +117,7 @@ def test_no_acknowledged_try_comes_back_and_no_eleventh_is_let_in_when_the_prima
     site, seed = pair, int(os.environ.get("SITE_SEED", random.randrange(1 << 32)))
     print("SITE_SEED=%d" % seed)
     chance = random.Random(seed)
-    # The database would acknowledge what no standby has: a try asks for more.
+    # With this setting, the database would acknowledge a change that no standby has. A try must override it.
     site.database.sql("ALTER ROLE boxsite SET synchronous_commit = off")
     site.server.extra = ["[pin]", "delays = false", "attempts = %d" % LIMIT]
     site.add_server()
@@ -132,7 +132,7 @@ def test_no_acknowledged_try_comes_back_and_no_eleventh_is_let_in_when_the_prima
         attack = Attack(carriers, phones, chance.randrange(1, BOXES * PHONES_OF_BOX * 3))
         attack.wait_for_pause()
         if kill % 2:
-            # What comes now is in the primary alone. Nobody is told so.
+            # Changes now exist only in the primary, so none is acknowledged.
             primary, standby = site.databases
             standby.freeze()
             attack.go_on()
@@ -161,10 +161,10 @@ def test_a_last_try_is_looked_at_again_only_once_the_standby_has_it(pair):  # no
     channel = new_channel()
     box.send(channel, phone.open(box.key, channel, RIGHT))
     site.server.wait_until(lambda: waiting_for_the_standby(primary) == 1)
-    # The primary keeps it, and cannot say so.
+    # The primary keeps the change but cannot report it.
     primary.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = 'COMMIT' AND wait_event = 'SyncRep'")
     assert box.answer().kind == NOT_NOW
-    # Who looks whether the try was kept waits as the try itself did.
+    # The check whether the try was stored waits for the standby like the try itself.
     site.server.wait_until(lambda: waiting_for_the_standby(primary) == 1)
     assert credential(site, "used, is_last") == "3|t"
     standby.thaw()
@@ -176,14 +176,14 @@ def test_no_try_is_taken_where_no_standby_would_have_it(pair):  # noqa: F811
     site = pair
     box, phone = Carrier(site, "one"), held_phone(site)
     assert box.ask(phone.store, RIGHT, PASSWORD).kind == DONE
-    # Below a server that runs, with its connections.
+    # The setting changes while a server runs and is connected.
     name_standby(site.database, "")
     site.server.wait_until(lambda: site.server.status()["standby"] == "missing")
     for pin_key in (RIGHT, WRONG):
         assert box.ask(phone.open, pin_key).kind == NOT_NOW
     assert box.ask(phone.store, WRONG, b"another").kind == NOT_NOW
     assert credential(site, "used, counter") == "0|1"
-    # What is only looked at is said.
+    # Requests that only read are answered.
     assert box.ask(phone.tries).left == LIMIT
     name_standby(site.database, "two")
     site.server.wait_until(lambda: site.server.status()["standby"] == "named")

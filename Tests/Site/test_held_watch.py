@@ -1,4 +1,4 @@
-"""boxphone watch, and sudo, where the site holds the password: as they are shipped, with libpam and a logind that tests steer."""
+"""boxphone watch and sudo, as shipped, with a password that the site holds, libpam, and a logind that tests control."""
 import sys
 
 import pexpect
@@ -25,7 +25,7 @@ def logind(directory):
 
 @pytest.fixture
 def screen(site, boxes, logind):  # noqa: F811
-    """alice's phone watches the first box, at which she sits, and at which sudo may ask."""
+    """Lets alice's phone watch the first box. She has a session there, and sudo may ask."""
     box = boxes[0]
     box.write_config(**{"elevation.services": '["sudo"]', "sessions.bus": '"%s"' % logind.address, "auto_logout.minimum_seconds": "10"})
     box.pam_service("sudo", lines=[

@@ -1,4 +1,4 @@
-"""A box joins a site with a code, once; each way in which it does not, is said in words or codes that help."""
+"""A box joins a site with a code, once. Each failure gives a message or a code that helps."""
 import subprocess
 import time
 

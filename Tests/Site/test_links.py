@@ -1,4 +1,4 @@
-"""Links of boxes: who is served, who is not, and that nobody holds up the others."""
+"""Links of boxes: which are served and which are not. No box delays the others."""
 import random
 import socket
 
@@ -75,9 +75,9 @@ def test_a_suspended_box_is_an_alarm_and_is_served_again_once_an_administrator_s
     site.link(box, source="127.0.0.5").expect(CERTIFICATE)
     written = site.database.sql("SELECT event, detail FROM audit_entries WHERE event LIKE 'box %suspended' ORDER BY number")
     assert "box suspended" in written and "the disk was copied" in written
-    # The cause was not found after all.
+    # The cause was not found, so the box is suspended again.
     suspend(site, box)
-    # A removed box does not come back by this.
+    # This does not bring back a removed box.
     site.server.remove("one")
     assert site.server.command("box", "unsuspend", number).returncode == 1
 

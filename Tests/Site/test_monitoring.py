@@ -1,5 +1,5 @@
-"""What an operator hears of a site's server: the file of metrics, as node_exporter would read it, the documented alerts, alarms that
-`boxsite status` has, and systemd's watchdog."""
+"""Monitoring of a site's server: the metrics file as node_exporter reads it, the documented alerts, the alarms of `boxsite status`,
+and systemd's watchdog."""
 import os
 import pathlib
 import re
@@ -23,7 +23,7 @@ TYPES = {"counter", "gauge", "histogram"}
 
 
 def families(text):
-    """The text, strictly, as OpenMetrics 1.0 has it and node_exporter's older parser too: names of families with type and samples."""
+    """Parses by OpenMetrics 1.0 and by node_exporter's older rules. Returns the families by name, with type and samples."""
     lines = text.split("\n")
     assert lines[-2:] == ["# EOF", ""], lines[-3:]
     found, current = {}, None
@@ -52,7 +52,7 @@ def samples(path):
 
 @pytest.fixture
 def metrics(site, directory):
-    """The site's server, once more, with a file of metrics."""
+    """Restarts the site's server with a metrics file."""
     (directory / "metrics").mkdir()
     path = directory / "metrics" / "boxsite.prom"
     site.server.extra += ["[metrics]", 'file = "%s"' % path]
@@ -67,7 +67,7 @@ def restart(site):
 
 
 def fresh(site, path):
-    """The file as it is written anew: each start begins with one, and the counters with 0."""
+    """Waits for the next metrics file. Each start writes one, with counters at 0."""
     before = path.stat().st_mtime_ns if path.exists() else 0
     site.server.wait_until(lambda: path.exists() and path.stat().st_mtime_ns > before, timeout=60)
     return samples(path)
@@ -84,7 +84,7 @@ def test_the_file_counts_what_has_happened_and_names_nobody(site, metrics):
     site.server.ok("phone", "add", "annabel", phone_text(KeyPair.new().public))
     found = fresh(site, metrics)
     assert found['boxsite_boxes{state="joined"}'] == 1 and found['boxsite_boxes{state="removed"}'] == 1
-    # It calls itself by no version.
+    # This box reports no version.
     assert found['boxsite_boxes_linked{version="unknown"}'] == 1
     assert found["boxsite_links_total"] == 2 and found["boxsite_links_served_total"] == 2
     assert found['boxsite_links_refused_total{reason="removed"}'] == 1
@@ -102,7 +102,7 @@ def test_the_file_counts_what_has_happened_and_names_nobody(site, metrics):
 def test_the_same_series_are_there_whatever_happens(site, metrics):
     site.server.wait_until(metrics.exists)
     before = set(samples(metrics))
-    # A box says what it likes of itself: nothing of it becomes a label.
+    # A box may report any text about itself. None of it becomes a label.
     box = site.box("box")
     box.drop()
     site.server.kill()
@@ -125,7 +125,7 @@ def test_a_file_that_cannot_be_written_is_told_once_and_disturbs_no_box(site, di
     assert site.server.status()["doubt"] is None and site.server.running.err.count("metrics: ") == 1
 
 
-# rename(2) that takes a minute, as on a disk that does not answer.
+# A rename(2) that takes a minute, as on a disk that does not answer.
 SLOW = r"""
 #include <string.h>
 #include <stdio.h>
@@ -185,10 +185,10 @@ def test_the_documented_alerts_are_rules_about_metrics_that_there_are(site, metr
         assert label in ("le", "version") and value[0] in "0123456789+" or "`%s`" % value in DOCUMENT, value
 
 
-# Alarms.
+# Alarms
 
 def joined(site, name):
-    """The link of a box that has joined: it has a head."""
+    """Returns the link of a box that has joined and has a signed status."""
     box = LinkedBox(site.box(name))
     box.take_until(lambda: box.head)
     return box.link
@@ -208,7 +208,7 @@ def test_a_box_that_was_away_for_days_is_an_alarm_until_it_links_again_or_is_rem
     assert listed["address"] is None and listed["program"] == "boxagentd 0.1.0"
     assert abs(time.time() - 8 * 86_400 - listed["seen"]) < 60
     assert site.server.running.err.count("have not linked") == 1
-    # Removed boxes are waited for no more.
+    # Removed boxes no longer count as missing.
     site.server.remove("ward3-2")
     restart(site)
     alarm, = site.server.wait_until(lambda: site.server.status()["alarms"])
@@ -231,7 +231,7 @@ def test_boxes_that_joined_before_there_was_a_table_are_no_alarm_at_once(site):
     site.server.stop()
     site.database.sql("DROP TABLE box_contacts; DROP INDEX phone_credentials_wiped")
     site.database.sql("UPDATE boxes SET joined_at = now() - interval '300 days'")
-    # What stands behind it in the order of migrations cannot be applied twice: this one alone is.
+    # The later migrations cannot be applied twice, so only this one is.
     migration, = (ROOT / "migrations/site").glob("*_box_contacts.sql")
     site.database.sql("SET ROLE boxsite; " + migration.read_text())
     site.server.start()
@@ -247,7 +247,7 @@ def test_a_destroyed_password_is_an_alarm_and_a_number(no_delays, metrics):
     carrier = Carrier(site, "one", box=carrier.box, server=site.server)
     for _ in range(5):
         carrier.ask(phone.open, WRONG)
-    # Who asks again has destroyed nothing.
+    # A request after the wipe destroys nothing more.
     carrier.ask(phone.open, WRONG)
     found = fresh(site, metrics)
     assert found["boxsite_held_wipes_total"] == 1
@@ -261,7 +261,7 @@ def test_a_destroyed_password_is_an_alarm_and_a_number(no_delays, metrics):
 
 
 def test_a_contact_is_written_down_without_waiting_for_a_standby(site):
-    """Against synchronous_commit: what nobody has to keep must not wait for a second disk."""
+    """Overrides synchronous_commit: a contact need not be kept, so it must not wait for a second disk."""
     LinkedBox(site.box("one"))
     site.database.sql("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
     site.database.sql("SELECT pg_reload_conf()")
@@ -269,11 +269,11 @@ def test_a_contact_is_written_down_without_waiting_for_a_standby(site):
     assert "could not be counted" not in site.server.running.err
 
 
-# systemd.
+# systemd
 
 
 class Systemd:
-    """The end of a unit's sd_notify(3) that systemd has."""
+    """systemd's end of a unit's sd_notify(3)."""
 
     def __init__(self, directory: pathlib.Path):
         self.path = directory / "notify"

@@ -1,4 +1,4 @@
-"""One enrolment, every box: the person's command, the administrator's and two boxes, all of them as they are shipped."""
+"""One enrolment for every box: the user's command, the administrator's command and two boxes, all as shipped."""
 import json
 import time
 
@@ -17,7 +17,7 @@ def info(box):
 
 
 def add_joined_box(made, site, directory, number):
-    """A box with alice's password that has joined the site, knows its time and is on the air; in `made` from its start on."""
+    """Adds a box with alice's password, joined to the site and on the air. It is in `made` from its start, to be stopped."""
     box = Box(directory / number, directory / "air").start()
     made.append(box)
     box.pam_service(users={"alice": PASSWORD})
@@ -38,7 +38,7 @@ def boxes(site, directory):
 
 
 def add(site, phone, *words, user="alice"):
-    """The person's key goes to the administrator, and what comes back goes into the phone."""
+    """Gives the phone's key to the administrator, and the resulting text to the phone."""
     text = site.server.ok("phone", "add", user, phone.command("site", "key").ok().strip(), *words)
     return give(phone, text)
 
@@ -50,7 +50,7 @@ def give(phone, text):
 
 
 def new_phone(box, site, name, *words):
-    """A phone that was never at any box."""
+    """Returns a phone that was never at any box."""
     phone = box.phone(name)
     add(site, phone, *words)
     phone.with_secrets("credentials", "set", password=PASSWORD).ok()
@@ -66,7 +66,7 @@ def log_in(box, phone, number):
 
 
 def refused(box, phone, number):
-    """What the person reads; the program that asks is not answered."""
+    """Returns the message to the user. The program that asks gets no answer."""
     tap = phone.command("login", number)
     assert tap.wait() != 0, tap.out
     assert not box.tap_held()
@@ -74,7 +74,7 @@ def refused(box, phone, number):
 
 
 def phone_id(site, phone):
-    """By the key that the phone shows."""
+    """Returns the phone's ID by the key that it shows."""
     device = {each["key"]: each["id"] for each in json.loads(site.server.ok("phone", "list", "--json"))}
     return device[read_phone_text(phone.command("site", "key").ok().strip()).hex()]
 
@@ -112,9 +112,9 @@ def test_a_phone_that_is_revoked_at_the_site_is_refused_at_every_box_and_believe
         box.wait_until(lambda box=box: json.loads(box.command("site", "--json").ok())["entries"] == 1)
     boxes[0].wait_until(lambda: len(boxes[0].json("devices")) == 1)
     print("both boxes had it %.1f s after the command began" % (time.monotonic() - begin))
-    # At a box where it never was, too.
+    # This also holds at a box where the phone never was.
     assert "site has revoked" in refused(boxes[1], phone, NUMBERS[1])
-    # It stops by itself from then on, whatever a box says.
+    # From then on, the phone itself stops, regardless of a box's answer.
     assert refused(boxes[0], phone, NUMBERS[0])
     log_in(boxes[1], other, NUMBERS[1])
 

@@ -1,4 +1,4 @@
-"""Phones of a site: an administrator adds them and takes them back, boxes renew their grants."""
+"""Phones of a site: an administrator adds and revokes them, and boxes renew their grants."""
 import hashlib
 import json
 import subprocess
@@ -22,7 +22,7 @@ def linked(site, name, *words):
 
 
 def add(site, user, key=None, *words, server=None):
-    """A phone of that user; the text that it takes, checked as the phone checks it."""
+    """Adds a phone of that user. Returns its grant's text, checked as the phone checks it."""
     key = key or KeyPair.new()
     text = GrantText((server or site.server).ok("phone", "add", user, phone_text(key.public), *words))
     text.check(key.public)
@@ -113,7 +113,7 @@ def test_a_revoked_phone_is_an_entry_at_every_linked_box_within_a_second_and_its
         with pytest.raises(Refused, match="phone revoked"):
             box.set.check(grant)
     assert phone(site, key.public)["state"] == "revoked"
-    # Once more changes nothing.
+    # A second revocation changes nothing.
     site.server.ok("phone", "revoke", phone(site, key.public)["id"], "--yes")
     assert site.server.status()["number"] == 1
     done = site.server.command("phone", "add", "anna", phone_text(key.public))
@@ -192,12 +192,12 @@ def renewed(box, grant):
 
 
 def age(site, days):
-    """As if the phones' grants had been issued so many days earlier."""
+    """Makes the phones' grants appear that many days older."""
     site.database.sql("UPDATE phones SET issued_at = issued_at - interval '%d days'" % days)
 
 
 def refused(site, box, grant):
-    """Nothing comes for it: what is asked for behind it comes first."""
+    """Checks that the grant is not renewed: the answer to a later request comes first."""
     box.link.renew(grant)
     key = KeyPair.new()
     good = add(site, "witness-%s" % key.public.hex()[:8], key, "--group", "1").grant
@@ -255,7 +255,7 @@ def test_what_is_no_grant_ends_the_link(site):
 
 
 def test_a_grant_that_expired_a_year_ago_is_issued_anew_and_one_of_before_is_not(site):
-    # Its expiry is signed: what is too old is tried in the unit tests.
+    # The expiry is signed, so unit tests cover grants that are too old.
     box = linked(site, "one")
     grant = add(site, "anna").grant
     age(site, 40)
@@ -340,7 +340,7 @@ def test_an_administrator_whose_server_died_asks_again(site):
                       "FOR EACH ROW EXECUTE FUNCTION wait()")
     asking = subprocess.Popen([BIN / "boxsite", "phone", "add", "anna", phone_text(key.public), "--socket",
                                site.server.run / "control.sock"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    # The phone's own COMMIT, in the trigger: it goes on without the server. Other changes commit as well.
+    # This is the COMMIT of the phone, recognized by its trigger. It completes without the server. Other changes commit as well.
     site.server.wait_until(lambda: site.database.sql(
         "SELECT 1 FROM pg_stat_activity WHERE state = 'active' AND query = 'COMMIT' AND wait_event = 'PgSleep'"))
     site.server.kill()
@@ -369,7 +369,7 @@ def test_a_restored_backup_forgets_no_revocation_that_a_box_has(site):
     site.database.restore(backup)
     site.server.start()
     assert {each["state"] for each in phones(site)} == {"active"}
-    # The site is at number 0 again, and carl's grant of number 2 is above that.
+    # The site is at number 0 again, below carl's grant with number 2.
     site.server.ok("user", "revoke", "carl", "--yes")
     back = LinkedBox(site.link(box.link, number=box.head.number), box.entries, box.head)
     back.take_until(lambda: back.head.number > 4)

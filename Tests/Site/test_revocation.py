@@ -1,4 +1,4 @@
-"""Who is taken back is taken back everywhere: at every server, at every box that is linked, and at each that comes later."""
+"""A revocation takes effect everywhere: at every server, at every linked box, and at each box that links later."""
 import time
 
 from deadline import slowness
@@ -23,9 +23,9 @@ def test_a_removed_box_is_revoked_at_every_linked_box_within_a_second(site):
     for box in boxes:
         entry, = box.entries
         assert entry.kind == 3 and entry.subject == lost.link.static.public
-        # It outlives every certificate that the box can have.
+        # The revocation outlives every certificate that the box can have.
         assert entry.expiry >= lost.certificate.expiry
-    # The budget is a second; a busy machine is given as much more as it is slower.
+    # The limit is a second. A busy machine gets more in proportion to its slowness.
     assert took < slowness()
 
 

@@ -1,4 +1,4 @@
-"""A person enrols a phone of their own: boxagent enrol --self in a session at a box, logind, box, site and phone as they are shipped."""
+"""A user enrols their own phone: boxagent enrol --self in a session at a box. logind is a fake, and the programs are as shipped."""
 import contextlib
 import json
 import pathlib
@@ -26,7 +26,7 @@ from site_box import SELF_ENROLMENT, Ended  # noqa: E402
 from test_enrolment import DIGITS, enrol, log_in, phones, shown  # noqa: E402
 from test_enrolment import enrolled as enrolled_by_administrator  # noqa: E402
 
-# What a site says that gives no code (docs/reference/site-protocol.md, section 20).
+# The site's reasons for not giving a code (docs/reference/site-protocol.md, section 20).
 NOT_ALLOWED, UNKNOWN_USER, TOO_MANY, BUSY = 1, 2, 7, 8
 NUMBER, PASSWORD, UID = "004711", b"correct horse", 4_242
 PERMITTED = 77
@@ -55,7 +55,7 @@ def make_box(site, directory, logind):
         box = Box(directory / ("box" + number), directory / "air", **{"sessions.bus": '"%s"' % logind.address}).start()
         made.append(box)
         box.pam_service(users={"alice": PASSWORD})
-        # The command is another user's process here.
+        # The command runs as another user here.
         for path in (box.directory, box.run):
             path.chmod(0o755)
         code = site.server.ok("box", "add", "ward-" + number, "--number", number)
@@ -74,7 +74,7 @@ def linked(box):
 
 
 def log_in_at_console(logind, box, session="c1", user="alice", uid=UID, ago=0.0, is_typed=True, **changes):
-    """A session that login(1) has opened just now, with a password, in which every process is."""
+    """Adds a session that login(1) has just opened after a typed password. Every process is in it."""
     if is_typed:
         say_typed(box, user, session)
     logind.add(session, user=user, uid=uid)
@@ -86,17 +86,17 @@ def log_in_at_console(logind, box, session="c1", user="alice", uid=UID, ago=0.0,
 
 
 def say_typed(box, user, session):
-    """What pam_boxagent.so says at the end of a login for which a password was typed."""
+    """Sends what pam_boxagent.so sends at the end of a login with a typed password."""
     with contextlib.closing(socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)) as module:
         module.connect(str(box.run / "pam.sock"))
         module.send(cbor2.dumps([12, user.encode(), session.encode()], canonical=True))
-        # The agent hangs up once it has heard that.
+        # The agent closes the connection after it has read the message.
         module.shutdown(socket.SHUT_WR)
         assert module.recv(1) == b""
 
 
 class Own:
-    """The person's command, as a process of theirs."""
+    """The user's command, as a process of that user."""
 
     count = 0
 
@@ -155,7 +155,7 @@ def first_phone(site, box):
 
 
 def told_at(box, phone, number):
-    """What the phone says at a login."""
+    """Logs in and returns the phone's output."""
     program = box.pam("alice")
     box.wait_until(box.programs_waiting)
     command = phone.command("login", number)
@@ -199,12 +199,12 @@ def test_the_phone_that_was_there_before_tells_of_a_new_one_at_another_box(site,
     first.with_secrets("credentials", "set", password=PASSWORD).ok()
     said = "phone %s was enrolled in your name after a login at box %s" % (new["id"][:8], NUMBER)
     assert said in told_at(other, first, "004712")
-    # Once; then on request.
+    # The phone reports it once, and later on request.
     assert said not in told_at(other, first, "004712")
     assert said in first.command("site", "list").ok()
     row, = json.loads(first.command("site", "list", "--json").ok().splitlines()[0])["enrolled"]
     assert row["id"] == new["id"][:8] and row["box"] == NUMBER and abs(row["time"] - time.time()) < 300
-    # It is no news to the new one, and nobody was taken back.
+    # The new phone does not report its own enrolment. No phone was revoked.
     second.with_secrets("credentials", "set", password=PASSWORD).ok()
     assert "was enrolled" not in told_at(other, second, "004712")
     assert len(active(site)) == 2
@@ -295,7 +295,7 @@ def test_a_box_that_has_had_all_its_codes_of_a_day_is_an_alarm(site, make_box, l
 
 
 class LyingBox(LinkedBox):
-    """A box of the site that says of whomever it likes that they are there."""
+    """A box of the site that claims any user to be present."""
 
     def answer(self, number, step, fields=b""):
         self.link.enrol_self(number, step, fields)
@@ -326,7 +326,7 @@ def test_a_box_that_lies_gets_codes_for_known_users_alone_one_at_a_time_and_thre
     first = liar.begin(4, b"alice")
     assert first.stage == 1 and first.code.startswith("boxsite-enrol:1/")
     assert liar.begin(5, b"alice").reason == BUSY
-    # Nothing was shown that it could say yes to.
+    # No digits were shown yet that it could confirm.
     liar.link.enrol_self(4, 2, b"123456")
     for number, before in ((6, 4), (7, 6)):
         liar.link.enrol_self(before, 4)

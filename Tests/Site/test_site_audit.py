@@ -1,4 +1,4 @@
-"""Who did what at a site: chained, without names, and found out where somebody changes it."""
+"""The record of who did what at a site. It is chained and has no names, and changes to it are detected."""
 import json
 import threading
 
@@ -10,7 +10,7 @@ from test_enrolment import Enrolment
 
 
 def fill(site):
-    """Ten entries or so, of several kinds."""
+    """Makes about ten entries of several kinds."""
     site.server.ok("admin", "add", "desk", "--role", "helpdesk")
     for number in range(4):
         site.server.add("box%d" % number, "--group", "7")
@@ -20,7 +20,7 @@ def fill(site):
 
 
 def chain_by_sql(site):
-    """The chain in SQL, as an independent reading of docs/reference/audit.md: `chain` adds an entry of root's."""
+    """Implements the chain in SQL, as an independent reading of docs/reference/audit.md. `chain` adds an entry of root."""
     site.database.sql("""
         CREATE FUNCTION field(text) RETURNS bytea LANGUAGE sql AS
           $$ SELECT CASE WHEN $1 = '' THEN '\\x00'::bytea
@@ -81,7 +81,7 @@ def test_a_changed_missing_or_moved_row_is_found(site, change, says):
 
 
 def test_a_table_written_anew_holds_together_and_is_found_out_by_servers_that_saw_the_old_one(site):
-    """By somebody who writes to the database, knows how entries are hashed, and leaves one out."""
+    """An attacker who can write to the database and knows the hashing leaves one entry out."""
     site.add_server()
     fill(site)
     rows = entries(site)
@@ -98,7 +98,7 @@ def test_a_table_written_anew_holds_together_and_is_found_out_by_servers_that_sa
         server.wait_until(lambda server=server: "differs from what this server saw" in server.running.err)
         done = server.command("audit", "check")
         assert done.returncode == 70 and "differs from the one that this server saw" in done.stderr, done.stderr
-    # What is in the journal already still tells it once no server is left that remembers.
+    # After the last server that remembers has stopped, the journal still shows the difference.
     site.server.stop()
     site.server.start()
     assert "is intact: %d entries" % len(kept) in site.server.ok("audit", "check")
@@ -110,7 +110,7 @@ def test_a_forged_end_is_found_though_the_entry_that_a_server_saw_last_still_sta
     fill(site)
     rows = entries(site)
     site.server.wait_until(lambda: "audit %d %s" % (len(rows), rows[-1]["hash"]) in site.server.running.err)
-    # First an end that belongs to another table; the rows before it would follow.
+    # First a last entry that belongs to another table. Earlier rows would follow.
     site.database.sql("""
         UPDATE audit_head SET number = number + 1, hash = sha256('another');
         INSERT INTO audit_entries SELECT number, 1, 'box add', 'root', 'box 1', '', hash FROM audit_head""")
@@ -131,7 +131,7 @@ def test_what_is_kept_for_good_has_no_name_of_anybody(site):
     enrolment.process.wait()
     site.server.ok("phone", "add", "user-name", phone_text(KeyPair.new().public), "--label", "label-name")
     box = site.box("box-name")
-    # A box leaves once the site has taken it: it says something then. Before, the server does not look at what comes.
+    # The box leaves only after the site's first message, because the server ignores earlier messages.
     box.receive()
     box.leave()
     site.server.wait_until(lambda: not site.server.boxes())
@@ -154,7 +154,7 @@ def test_names_are_forgotten_after_ninety_days_and_the_chain_holds_on(site):
     fill(site)
     count = len(entries(site))
     site.server.stop()
-    # As if most of it were long ago: what is hashed cannot be set back, so the clock of the rows is.
+    # Hashed fields cannot be set back, so the rows' own times are.
     assert site.database.sql("SELECT count(*) FROM audit_entries WHERE subject_name IS NOT NULL") != "0"
     site.database.sql("CREATE TABLE kept AS SELECT number, at FROM audit_entries")
     site.database.sql("UPDATE audit_entries SET at = at - 91 * 86400 WHERE number <> %d" % count)

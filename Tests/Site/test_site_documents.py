@@ -1,4 +1,4 @@
-"""An issuer is replaced: phones and boxes that have not heard of it show each other the newer site document."""
+"""An issuer is replaced. Phones and boxes that do not know it yet get the newer site document from each other."""
 import json
 
 import loopback_air as air
@@ -24,7 +24,7 @@ def test_a_phone_logs_in_where_an_issuer_of_boxes_was_replaced_that_it_never_hea
     site.server.start()
     for box in boxes:
         box.wait_until(lambda box=box: version(box) != before, timeout=90)
-    # The phone's document lists neither the issuer of this certificate nor of the next one.
+    # The phone's document lists neither the issuer of this certificate nor that of the next one.
     for box, number in zip(boxes, NUMBERS):
         assert "Logged in" in log_in(box, phone, number)
 
@@ -45,7 +45,7 @@ def test_a_box_that_is_cut_off_takes_the_document_from_the_phone_whose_issuer_it
     phone.command("status", number).ok()
     assert version(cut_off) != before
     assert "Logged in" in log_in(cut_off, phone, number)
-    # It was written down before the phone was told.
+    # The document was stored before the phone was answered.
     cut_off.kill()
     cut_off.start()
     assert version(cut_off) != before
@@ -58,7 +58,7 @@ def test_a_phone_whose_issuer_was_dropped_is_refused_at_a_box_that_knows_and_hea
     replace_issuer(site, "phones")
     site.server.start()
     boxes[0].wait_until(lambda: version(boxes[0]) != before, timeout=90)
-    # While the box gets a new certificate, a phone may meet the old one.
+    # Until the box gets its new certificate, a phone may see the old one.
     boxes[0].wait_until(lambda: "new grant" in refused(boxes[0], phone, NUMBERS[0]))
     add(site, phone)
     log_in(boxes[0], phone, NUMBERS[0])

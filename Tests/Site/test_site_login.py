@@ -1,4 +1,4 @@
-"""Phones of a site log in at a box of the site by their grants, without an enrolment there."""
+"""Phones of a site log in at its boxes with their grants, without an enrolment there."""
 import json
 import os
 import time
@@ -18,7 +18,7 @@ DAY = 86_400
 
 
 class SitePhone:
-    """A phone of the site: one key, a user, and the grant that the test's administrator has given it."""
+    """A phone of the site: one key, a user, and the grant from the test's administrator."""
 
     def __init__(self, issuers, user=b"alice", user_id=None, days=30, **how):
         self.issuers, self.key, self.user_id = issuers, KeyPair.new(), user_id or os.urandom(16)
@@ -28,12 +28,12 @@ class SitePhone:
         try:
             return Visit(self, box, self.grant.bytes if shown is None else shown, capabilities, greets, number)
         except NotShaken:
-            # The box has a new certificate since its identity was read, as it has with each new link to its site: a phone comes again.
+            # The box got a new certificate after its identity was read, as with each new link to its site. A phone tries again.
             return Visit(self, box, self.grant.bytes if shown is None else shown, capabilities, greets, number)
 
 
 class NotShaken(Exception):
-    """The box has ended the link instead of message 2."""
+    """The box ended the link instead of sending message 2."""
 
 
 class Visit:
@@ -79,14 +79,14 @@ class Visit:
         return request
 
     def next(self):
-        """None: the box has closed."""
+        """Returns the next message, or None if the box has closed."""
         try:
             return self.channel.open(self.receive())
         except air.LinkEnded:
             return None
 
     def greeted(self):
-        """What hello came to: True, or everything that the box said instead."""
+        """Returns True if hello was accepted, otherwise all messages of the box."""
         said = self.next()
         if said and said[0] == HELLO_ANSWER:
             assert said[3] & SITE_GRANTS
@@ -136,7 +136,7 @@ def devices(box):
 
 
 def take_back(site, *entries):
-    """As a box does that holds entries which the site has lost: it is asked for them."""
+    """Uploads entries as a box that still has entries which the site has lost. The site requests them."""
     member = site.box("other%d" % len(site.boxes))
     member.receive()
     member.drop()
@@ -180,7 +180,7 @@ def test_a_grant_for_another_spelling_of_an_account_is_for_the_name_that_the_box
         log_in(box, visit, "anna")
         log_in(box, visit, "Anna")
         visit.link.close()
-        # Another grant of the same phone, while the user database does not answer: the device stays anna's.
+        # A second grant of the same phone, while the user database does not answer. The device stays anna's.
         know(box, [(spelling, "-", 0) for spelling in SPELLINGS])
         phone.grant = issuers.grant(phone.key.public, b"anna@corp.example", phone.user_id, int(time.time()) + 20 * DAY)
         visit = phone.visit(box)
@@ -253,7 +253,7 @@ def test_a_phone_that_the_boxs_administrator_revoked_is_refused_here_whatever_it
     assert visit.greeted() is True
     said = box.command("revoke", devices(box)[0]["id"], "--yes").ok()
     assert "boxsite phone revoke" in said
-    # Its key is the site's affair: no box tells it to destroy it.
+    # The site decides about this key, so a box never tells the phone to destroy it.
     assert visit.next() is None
     assert refused(phone.visit(box).greeted()) == "grant-not-accepted"
     box.kill()

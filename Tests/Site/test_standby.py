@@ -1,4 +1,4 @@
-"""Several PostgreSQLs: nothing is changed where no standby has it, unless the administrator accepts that it may be lost."""
+"""Several PostgreSQLs: a change needs a standby that has it, unless the administrator accepts its loss."""
 import subprocess
 
 import pytest
@@ -55,7 +55,7 @@ def test_nothing_is_changed_while_the_database_names_no_standby_and_boxes_are_se
     member = site.box("member")
     before = site.server.status()
     assert before["standby"] == "named" and before["alarms"] == []
-    # Below a server that runs, with its connections.
+    # The setting changes while a server runs and is connected.
     name_standby(site.database, "")
     site.server.wait_until(lambda: site.server.status()["standby"] == "missing")
     alarm, = site.server.status()["alarms"]
@@ -66,7 +66,7 @@ def test_nothing_is_changed_while_the_database_names_no_standby_and_boxes_are_se
     for words in (("box", "add", "other"), ("box", "remove", "member", "--yes"), ("admin", "add", "anna", "--role", "viewer")):
         assert refused(site.server.command(*words)), words
     assert rows == site.database.sql("SELECT (SELECT changes FROM site_state), (SELECT number FROM audit_head)")
-    # A box hears of the site as before.
+    # A box gets the site's messages as before.
     back = site.link(member)
     assert site.server.boxes()["member"]["state"] == "joined" and not before["doubt"]
     back.drop()
@@ -87,14 +87,14 @@ def test_an_accepted_loss_is_said(pair):
     assert status["standby"] == "loss-accepted" and "accept_loss allows that" in status["alarms"][0]
     shown = site.server.command("status")
     assert shown.returncode == 2 and "lost with it (accept_loss)" in shown.stdout
-    # With a standby nothing is lost, whatever is accepted.
+    # With a standby nothing is lost, even if the loss is accepted.
     name_standby(site.database, "two")
     site.server.wait_until(lambda: site.server.status()["standby"] == "named")
     assert site.server.status()["alarms"] == []
 
 
 def test_a_change_waits_for_the_standby_though_the_database_is_set_not_to(pair):
-    """Against synchronous_commit = off, of the user: a change is acknowledged once the standby has it, and not before."""
+    """Overrides the user's synchronous_commit = off: a change is acknowledged only after the standby has it."""
     site = pair
     primary, standby = site.databases
     primary.sql("ALTER ROLE boxsite SET synchronous_commit = off")

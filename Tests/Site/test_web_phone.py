@@ -1,4 +1,4 @@
-"""The page in Chromium is a phone of a site: enrolled once, logged in at each box, and stopped by the site."""
+"""The page in Chromium as a phone of a site: enrolled once, logged in at each box, and revoked by the site."""
 import json
 import pathlib
 import sys
@@ -25,7 +25,7 @@ def web(directory):
 
 @pytest.fixture
 def settings():
-    """Of both boxes, beside their radio's."""
+    """The settings of both boxes besides their radio's."""
     return {}
 
 
@@ -42,7 +42,7 @@ def boxes(site, web, settings):
 
 
 def enrol(web, site, number, *words, answer=b"y"):
-    """Until the administrator has answered."""
+    """Enrols the page until the administrator has answered."""
     order = Enrolment(site.server, *words)
     web.wanted = number
     if not web.shown.startswith("Add a box"):
@@ -57,7 +57,7 @@ def enrol(web, site, number, *words, answer=b"y"):
 
 
 def log_in(web, box, number, password="correct horse"):
-    """From the list of boxes on."""
+    """Logs in, starting at the list of boxes."""
     web.wanted = number
     web.type("The six digits", number)
     web.type("Your password", password)
@@ -86,7 +86,7 @@ def test_a_page_is_enrolled_at_a_site_and_logs_in_at_two_boxes_until_the_site_ta
     log_in(web, boxes[1], NUMBERS[1], "wrong")
     web.sees("did not accept this password")
     program.wait()
-    # A page that was closed is the same phone, and believes its site. Both boxes stand in its list as the site's.
+    # A page that was closed is still the same phone and trusts its site. Its list shows both boxes as the site's.
     web.relaunch().sees("as alice")
     assert [number for number in NUMBERS if "Box %s of your site" % number in web.shown] == list(NUMBERS)
     site.server.ok("phone", "revoke", listed["id"], "--yes", "--reason", "lost")

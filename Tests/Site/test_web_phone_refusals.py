@@ -1,4 +1,4 @@
-"""The page as a phone of a site, where it is refused or refuses: stolen boxes, what has expired, codes that are wrong or old."""
+"""The page as a phone of a site, when it is refused or refuses: stolen boxes, expired data, and codes that are wrong or old."""
 import json
 
 import pytest
@@ -6,7 +6,7 @@ import pytest
 from test_enrolment import Enrolment, phones
 from test_one_enrolment import NUMBERS
 from test_web_phone import boxes, enrol, log_in, settings, web  # noqa: F401
-# That has made this one's directory known.
+# The import above puts this module's directory on the path.
 from test_page_clock import CLOCKS, YEAR  # noqa: I001
 from wrong_clock import WrongClock
 
@@ -15,7 +15,7 @@ DAY = 86_400
 
 @pytest.fixture
 def joined(site, web, boxes):  # noqa: F811
-    """The page at the screen that comes behind its enrolment."""
+    """The page on the screen after its enrolment."""
     web.launch().sees("No boxes yet")
     web.browser.call("Page.addScriptToEvaluateOnNewDocument", source=CLOCKS)
     web.load().sees("No boxes yet")
@@ -37,7 +37,7 @@ def logs_in(web, box, number):  # noqa: F811
 
 
 def is_refused(web, box, number, words):  # noqa: F811
-    """A program waits, and nobody is logged in."""
+    """Checks that a waiting program gets no password."""
     program = box.pam("alice")
     box.wait_until(box.programs_waiting)
     log_in(web, box, number)
@@ -56,7 +56,7 @@ def test_a_page_that_was_at_another_box_since_tells_a_stolen_box_nothing(site, w
     web.tap("To the boxes")
     web.tap("Log in at a box of the site")
     logs_in(web, other, NUMBERS[1])
-    # What it has learnt is on the disk.
+    # The page has stored what it learned.
     web.relaunch().tap("Log in at a box of the site")
     is_refused(web, stolen, NUMBERS[0], "Box %s was removed from your site. It learned nothing about you." % NUMBERS[0])
     logs_in(web, other, NUMBERS[1])
@@ -72,7 +72,7 @@ def test_a_box_whose_certificate_has_expired_by_the_phones_clock_hears_nothing(s
 def test_an_access_that_has_expired_by_the_sites_time_is_refused_there_and_the_page_says_why(site, web, joined):  # noqa: F811
     clock, box = WrongClock(site, web.directory), joined[0]
     clock.jump(300 * DAY)
-    # A new head comes with what is revoked.
+    # A new signed status comes with the next revocation.
     site.server.ok("box", "remove", "ward" + NUMBERS[1], "--yes")
     box.wait_until(lambda: information(box)["entries"] == 1)
     is_refused(web, box, NUMBERS[0], "This phone's access has expired, or the clock of box %s is wrong." % NUMBERS[0])
@@ -90,7 +90,7 @@ def test_what_a_site_gives_is_not_kept_by_a_phone_whose_clock_is_years_ahead(sit
 
 
 def gives(web, code, number):  # noqa: F811
-    """From the list on."""
+    """Enters the code, starting at the list."""
     web.wanted = number
     web.tap("Add a box")
     web.type("Code", code)
@@ -98,7 +98,7 @@ def gives(web, code, number):  # noqa: F811
 
 
 def changed(code):
-    """Of the same length, with another secret."""
+    """Returns a code of the same length with another secret."""
     place = len("boxsite-enrol:1/") + 120
     return code[:place] + ("A" if code[place] != "A" else "B") + code[place + 1:]
 
@@ -125,7 +125,7 @@ def test_a_code_that_is_good_no_more_enrols_nobody(site, web, boxes, how):  # no
     if how == "used":
         code = enrol(web, site, NUMBERS[0]).code
         web.sees("This phone belongs to site")
-        # The same phone would be told again what it was given; a new one is not.
+        # The same phone would get its grant again. A new phone would not.
         web.tap("Back")
         web.tap("Settings")
         web.tap("Forget this site")

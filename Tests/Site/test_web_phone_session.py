@@ -1,4 +1,4 @@
-"""The page beside a session at a box that it knows by its site alone."""
+"""The page during a session at a box that it knows only through its site."""
 import pytest
 
 from test_one_enrolment import NUMBERS
@@ -22,7 +22,7 @@ def test_a_session_at_a_box_of_the_site_is_locked_unlocked_and_ended_also_by_a_p
     web.sees("Box %s of your site" % NUMBERS[0])
     web.tap("Lock")
     web.sees("The session of alice is locked")
-    # Its digits are in the list: nothing is typed.
+    # The box's digits are in the list, so nothing is typed.
     web.relaunch().sees("Box %s of your site" % NUMBERS[0])
     web.wanted = NUMBERS[0]
     web.tap("Show session")

@@ -1,8 +1,8 @@
-"""A site whose clocks are all wrong by the same: PostgreSQL's, and its servers' own calendars. It is changed while they run."""
+"""A site whose clocks are wrong by the same amount: PostgreSQL's and its servers' calendars. The amount changes at run time."""
 import os
 import subprocess
 
-# time(2) is what boxsited asks; the file has what is added.
+# boxsited calls time(2). The file has the seconds to add.
 SHIM = r"""
 #include <stdio.h>
 #include <sys/syscall.h>
@@ -30,7 +30,7 @@ class WrongClock:
         source, library = directory / "shift.c", directory / "shift.so"
         source.write_text(SHIM)
         subprocess.run(["cc", "-shared", "-fPIC", "-O1", '-DSHIFT_FILE="%s"' % self.file, "-o", library, source], check=True)
-        # Before pg_catalog in the search path: PostgreSQL has no other way to be wrong while it runs.
+        # This schema comes before pg_catalog in the search path. PostgreSQL's clock cannot be changed in another way while it runs.
         site.database.sql("CREATE SCHEMA wrong")
         site.database.sql("CREATE TABLE wrong.shift (seconds bigint NOT NULL)")
         site.database.sql("INSERT INTO wrong.shift VALUES (0)")
@@ -48,7 +48,7 @@ class WrongClock:
         self.file.write_text("%d\n" % seconds)
 
     def jump(self, seconds):
-        """The clocks are set, the servers notice, and an administrator says that it is right so."""
+        """Sets the clocks, waits until the servers notice, and accepts the new time as an administrator."""
         self.set(seconds)
         for server in self.site.servers:
             server.wait_until(lambda server=server: "clock" in (server.status()["doubt"] or ""))

@@ -22,7 +22,7 @@ private func things(_ groups: [UInt16]...) throws -> AdministrativeSubject {
 private func isAllowed(_ verdict: Policy.Verdict) -> Bool { verdict == .allowed }
 private func isRefused(_ verdict: Policy.Verdict) -> Bool { if case .refused = verdict { true } else { false } }
 
-/// Which roles may have an act at all. Whoever adds an act adds a line.
+/// Returns the roles that may have an act at all. Each new act needs a line here.
 private func roles(_ act: AdministrativeAct) -> Set<Administrator.Role> {
     switch act {
     case .seeSelf, .seeStatus, .seeBoxes, .seePhones, .seeProposals, .seeAudit, .decideProposals, .changePasskeys:
@@ -40,7 +40,7 @@ func theTable(_ act: AdministrativeAct) throws {
     for role in Administrator.Role.allCases {
         let mayHave = Policy.refusal(of: someone(role), act) == nil
         #expect(mayHave == roles(act).contains(role), "\(role) \(act)")
-        // Somebody who is gone may nothing.
+        // A removed administrator may do nothing.
         #expect(Policy.refusal(of: someone(role, .removed), act) != nil)
         #expect(try isRefused(Policy.judge(someone(role, .removed), act, about: things([7]))))
     }
@@ -73,7 +73,7 @@ func theLimit() throws {
             #expect(try Policy.judge(someone(role), act, about: things([7]), recent: 21) == .needsSecond)
         }
     }
-    // What gives is not counted.
+    // Acts that add rights are not counted.
     #expect(try Policy.judge(someone(.administrator), .addPhone, about: things([7]), recent: 99) == .allowed)
 }
 
@@ -81,7 +81,7 @@ func theLimit() throws {
 func changesOfAdministrators() {
     for act in [AdministrativeAct.changeAdministrators, .changeRootKeepers] {
         #expect(Policy.judge(someone(.rootKeeper), act, about: .site) == .needsSecond)
-        // Anybody but root has root as a second one.
+        // Root can approve the proposal of any other administrator.
         #expect(Policy.judge(someone(.rootKeeper), act, about: .site, hasSecond: false) == .needsSecond)
         #expect(Policy.judge(.root, act, about: .site) == .needsSecond)
         #expect(Policy.judge(.root, act, about: .site, hasSecond: false) == .allowed)
@@ -103,13 +103,13 @@ func approving() throws {
     #expect(refusal(.changeAdministrators, .site, of: anna, by: .root) == nil)
     #expect(refusal(.changeAdministrators, .site, of: anna, by: anna)?.contains("your own proposal") == true)
     #expect(refusal(.changeAdministrators, .site, of: .root, by: .root) != nil)
-    // The row may have become a root keeper's meanwhile.
+    // The row may have become a root keeper's since the proposal.
     #expect(refusal(.changeRootKeepers, .site, of: anna, by: keeper) != nil)
     #expect(refusal(.changeRootKeepers, .site, of: keeper, by: anna) != nil)
     #expect(refusal(.changeRootKeepers, .site, of: keeper, by: .root) == nil)
     let ward = someone(.ward, id: 4)
     #expect(try refusal(.revokePhone, things([7]), of: ward, by: anna) == nil)
-    // The phone's groups have changed since.
+    // The phone's groups have changed since the proposal.
     #expect(try refusal(.revokePhone, things([3, 7]), of: ward, by: anna) != nil)
     for role in [Administrator.Role.viewer, .ward, .helpdesk] {
         #expect(try refusal(.revokePhone, things([7]), of: anna, by: someone(role, id: 5)) != nil)
@@ -141,13 +141,13 @@ func refusalBudget() {
     var written = 0
     for _ in 0..<1_000 where budget.take("uid 1000", now: .zero) { written += 1 }
     #expect(written == RefusalBudget.burst)
-    // Others have their own.
+    // Each asker has a separate budget.
     let hasOwn = budget.take("uid 1001", now: .zero)
     #expect(hasOwn)
     let later = RefusalBudget.interval * 3
     for _ in 0..<1_000 where budget.take("uid 1000", now: later) { written += 1 }
     #expect(written == RefusalBudget.burst + 3)
-    // Nor do a thousand names.
+    // Ten thousand names do not raise the limit of all askers together.
     written = 0
     for number in 0..<10_000 where budget.take("page: \(number)", now: later) { written += 1 }
     #expect(written <= RefusalBudget.askers)

@@ -18,7 +18,7 @@ private struct Scene {
         members = (1...count).map { DirectoryMember(row: $0, name: "u\($0)", wasSeen: seen, groups: groups) }
     }
 
-    /// One whole round in which each name has that answer, between two of the probe.
+    /// Runs one whole round. `answer` gives each name's answer, between two answers of the probe.
     mutating func round(
         probeBefore: DirectoryAnswer = .there(groups: []), probe: DirectoryAnswer = .there(groups: []),
         _ answer: (Int64) -> DirectoryAnswer

@@ -161,7 +161,7 @@ final class HeldServerTests {
         let facts = try Fixture.grant().facts
         let effects = server.feed(.held(id, wish, HeldResult(.wiped, grant: facts, hasWiped: true)))
         #expect(effects.errors.count == 1 && answers(effects, id).map(\.outcome) == [.wiped])
-        // Who asks again hears the same, and nobody else does.
+        // A second request gets the same answer, and adds no line to the log.
         let again = try #require(wishes(server.feed(.said(id, .ask(try carried(2, counter: 7))))).first)
         let later = server.feed(.held(id, again, HeldResult(.wiped, grant: facts)))
         #expect(later.errors.isEmpty && answers(later, id).map(\.outcome) == [.wiped])

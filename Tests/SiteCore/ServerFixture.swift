@@ -4,12 +4,12 @@ import SiteTrust
 
 @testable import SiteCore
 
-/// A site with fixed keys, and what its servers and boxes need of it.
+/// A site with fixed keys, and the objects that its servers and boxes need.
 enum ServerFixture {
     static let start: UInt64 = 1_800_000_000
     static let day: UInt64 = 86_400
 
-    /// Whose key: the byte that fills the seed.
+    /// The signers. Each raw value fills the bytes of the signer's seed.
     enum Signer: UInt8 {
         case root = 1
         case nextRoot = 2
@@ -38,7 +38,7 @@ enum ServerFixture {
             IssuerKey(.revocations, key(.revocations)), IssuerKey(.servers, key(.servers)),
         ])
 
-    /// Under the first document.
+    /// The keys under the first document.
     static let issuing: SiteIssuing = {
         guard let facts = try? document().facts else { preconditionFailure("a document") }
         return SiteIssuing(keys, under: facts, at: start)
@@ -85,7 +85,7 @@ enum ServerFixture {
 
     static func claimed(_ entry: Revocation) throws -> ClaimedRevocation { try ClaimedRevocation(parsing: entry.bytes) }
 
-    /// The entry that takes back phone `number`.
+    /// Returns the entry that revokes phone `number`.
     static func entry(
         _ number: Int, expiry: UInt64 = start + 30 * day, generation: UInt32 = 1, by signer: Signer = .revocations
     ) throws -> Revocation {
@@ -95,12 +95,12 @@ enum ServerFixture {
             issuer: key(signer))
     }
 
-    /// 32 bytes that name a box or a phone.
+    /// Returns 32 bytes that name a box or a phone.
     static func key(_ number: Int) -> [UInt8] {
         [UInt8](repeating: 0, count: 24) + (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }
     }
 
-    /// A head as a server of the site would sign it.
+    /// Returns a signed status, as a server of the site signs it.
     static func head(
         _ number: UInt64, of entries: [Revocation] = [], time: UInt64 = start, generation: UInt32 = 1,
         by signer: Signer = .revocations
@@ -129,7 +129,7 @@ enum ServerFixture {
     }
 }
 
-/// A machine, the time, and the database's last word.
+/// A server's machine, the time, and the newest number in the database.
 struct TestServer {
     var machine: SiteServerMachine
     var now: Duration = .seconds(100)
@@ -166,7 +166,7 @@ struct TestServer {
                     boxes: boxes)))
     }
 
-    /// Time passes, while the database goes on answering.
+    /// Advances the time while the database keeps answering.
     mutating func pass(_ seconds: Int) -> [SiteEffect] {
         now += .seconds(seconds)
         return refresh(number: number)
@@ -179,7 +179,7 @@ struct TestServer {
         return id
     }
 
-    /// A box links and says hello.
+    /// Links a box, which then says hello.
     mutating func link(
         _ box: Int, _ hello: SiteHello? = nil, from address: String = "192.0.2.1", code: [UInt8]? = nil
     ) throws -> (id: LinkID, effects: [SiteEffect]) {
@@ -191,7 +191,7 @@ struct TestServer {
 }
 
 extension [SiteEffect] {
-    /// What was said to that link.
+    /// Returns the messages to that link.
     func said(to id: LinkID) -> [MessageFromSite] {
         compactMap { if case .say(id, let message) = $0 { message } else { nil } }
     }
@@ -211,7 +211,7 @@ extension [SiteEffect] {
         compactMap { if case .log(let line) = $0, line.level == .error { line.text } else { nil } }
     }
 
-    /// Whether the log has that alarm.
+    /// Returns whether the log has that alarm.
     func logs(_ alarm: SiteAlarm) -> Bool { contains(.log(SiteLogLine(.warning, alarm.text))) }
 
     var stores: [(link: LinkID?, entries: [Revocation], above: UInt64)] {

@@ -28,7 +28,7 @@ func othersAreRefused() throws {
     var server = try TestServer(boxes: boxes)
     for (box, refusal) in [(9, SiteRefusal.unknownBox), (2, .removed), (3, .suspended), (4, .unknownBox)] {
         var (id, effects) = try server.link(box)
-        // It may have joined at another server just now: two looks at the database tell.
+        // The box may have just joined at another server. Two looks at the database decide.
         if refusal == .unknownBox {
             #expect(effects == [] && server.refresh() == [])
             effects = server.refresh()
@@ -78,7 +78,7 @@ func aBoxJoins() throws {
     let code = [UInt8](repeating: 7, count: 8)
     let (id, effects) = try server.link(1, code: code)
     #expect(effects == [.join(id, key: Fixture.key(1), codeID: code)])
-    // Before the answer nothing that it says counts.
+    // Nothing that the box says counts before the answer.
     #expect(server.feed(.said(id, .leaving)) == [])
     let answer = server.feed(.joined(id, .success(Fixture.box(1))))
     #expect(answer.said(to: id).count == 2 && answer.heads(to: id).count == 1)
@@ -188,7 +188,7 @@ func linksAreBounded() throws {
     #expect(server.feed(.opened(full, address: "198.51.100.1")) == [.close(full)])
     #expect(server.feed(.closed(full)) == [])
     #expect(server.feed(.opened(LinkID(number: 5_001), address: "198.51.100.2")) == [])
-    // One that goes, ends badly or shows its key makes room.
+    // A link that closes, leaves or proves its key frees a place.
     _ = server.feed(.closed(LinkID(number: 1)))
     _ = server.feed(.said(LinkID(number: 2), .leaving))
     _ = server.feed(.proved(LinkID(number: 3), key: Fixture.key(1), codeID: nil))
@@ -246,7 +246,7 @@ func aBoxThatIsAhead() throws {
     #expect(effects.said(to: id) == [.refused(.notNow)] && server.alarms == [newer] && effects.logs(newer))
     let (second, served) = try server.link(1, try Fixture.hello(document: 4))
     #expect(served.heads(to: second).count == 1 && server.alarms == [newer])
-    // The log has it once.
+    // The alarm is logged only once.
     #expect(!served.logs(newer))
     _ = server.pass(3_599)
     #expect(server.alarms == [newer])

@@ -54,7 +54,7 @@ func entriesInBatches() throws {
     let (id, first) = try server.link(1)
     #expect(first.entries(to: id).count == 256 && first.heads(to: id) == [])
     #expect(first.last == .tellWhenDrained(id))
-    // What is new meanwhile waits.
+    // Newer entries wait until then.
     #expect(server.refresh(entries: [(601, try Fixture.entry(601))]).said(to: id) == [])
     let second = server.feed(.drained(id))
     #expect(second.entries(to: id).count == 256 && second.heads(to: id) == [])
@@ -72,7 +72,7 @@ func fromWhereTheBoxIs() throws {
     #expect(try effects.entries(to: id) == [Fixture.claimed(Fixture.entry(4)), Fixture.claimed(Fixture.entry(5))])
     let (ahead, asked) = try server.link(2, try Fixture.hello(number: 8, time: Fixture.start))
     #expect(asked.heads(to: ahead) == [] && asked.asks(ahead))
-    // From another server, whose last head is a little later: the next one follows.
+    // Another server gave this box a slightly later signed status. The next one follows.
     let (moved, served) = try server.link(3, try Fixture.hello(number: 5, time: server.time + 20))
     #expect(served.heads(to: moved) == [] && !served.asks(moved))
     #expect(server.pass(61).heads(to: moved).count == 1)
@@ -143,7 +143,7 @@ func nothingIsSigned() throws {
 func aFullSet() throws {
     var server = try TestServer()
     let one = try Fixture.entry(0)
-    // Signatures are not looked at here: the entries come from the database.
+    // Signatures are not verified here, because the entries come from the database.
     func entry(_ number: Int) throws -> Revocation {
         var bytes = one.bytes
         bytes.replaceSubrange(26..<34, with: (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) })

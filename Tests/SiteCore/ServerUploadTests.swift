@@ -7,7 +7,7 @@ import Testing
 private typealias Fixture = ServerFixture
 
 extension TestServer {
-    /// A box whose last head did not fit: it is asked for its entries where it is its turn.
+    /// Links a box whose set differs from its last signed status. The server asks for its entries when its turn comes.
     fileprivate mutating func differing(_ box: Int) throws -> (id: LinkID, effects: [SiteEffect]) {
         let id = try link(box).id
         return (id, feed(.said(id, .differs(number: number))))
@@ -26,7 +26,7 @@ func anUpload() throws {
     let stores = server.feed(.said(id, .entriesEnd)).stores
     #expect(stores.count == 1 && stores.first?.link == id && stores.first?.above == 7)
     #expect(stores.first?.entries.count == 2)
-    // Until that is there no head is said to it.
+    // The box gets no signed status until the entries are stored.
     #expect(server.pass(61).heads(to: id) == [] && server.feed(.stored(id)).heads(to: id) == [])
     let effects = server.refresh(entries: [(8, entries[1]), (9, entries[2])])
     #expect(effects.entries(to: id).count == 2 && effects.heads(to: id).map(\.facts.number) == [9])
@@ -117,7 +117,7 @@ func uselessEntries() throws {
         Fixture.entry(1), Fixture.entry(2, expiry: Fixture.start + 1), Fixture.entry(3, by: .lateRevocations),
     ]
     #expect(server.feed(.said(id, .entries(try entries.map { try Fixture.claimed($0) }))) == [])
-    // The head of a dropped issuer shows nothing either.
+    // A signed status of a dropped issuer proves nothing either.
     #expect(server.feed(.said(id, .head(try Fixture.head(9, by: .lateRevocations)))) == [])
     #expect(server.feed(.said(id, .entriesEnd)).stores.isEmpty)
 }
@@ -168,7 +168,7 @@ func aServerIsAWitness() throws {
     #expect(restored.stores.first?.entries.count == 2)
     #expect(restored.entries(to: id) == [try Fixture.claimed(new)] && restored.heads(to: id) == [])
     #expect(server.machine.doubt(now: server.now)?.contains("writing them back") == true)
-    // One try at a time, and not at once again.
+    // Only one try runs at a time, and the next one waits.
     #expect(server.refresh(number: 3).stores.isEmpty && server.feed(.stored(nil)).stores.isEmpty)
     #expect(server.pass(4).stores.isEmpty)
     #expect(server.pass(1).stores.count == 1)

@@ -99,7 +99,7 @@ struct ServerWatchTests {
         _ = try server.link(2, hello("boxagentd 2.3.0"))
         #expect(figures(server).linked.filter { $0.value > 0 } == [.older: 1, .same: 1])
         #expect(alarms(server) == [.outdated(1)])
-        // It comes again with the new version, before the old link is known to be dead.
+        // The box reconnects with the new version before the old link is known to be dead.
         _ = try server.link(1, hello("boxagentd 2.3.0"))
         _ = server.feed(.closed(old))
         #expect(figures(server).linked.filter { $0.value > 0 } == [.same: 2])

@@ -12,7 +12,7 @@ private func entry(
         subject: subject, detail: detail, actorName: actorName, subjectName: subjectName)
 }
 
-/// Entries as a table has them, with their hashes.
+/// Returns entries as in a table, with their hashes.
 private func table(_ count: UInt64) throws -> [(entry: SiteAuditEntry, hash: [UInt8])] {
     var head = AuditHead.start
     return try (1...count).map { number in
@@ -35,7 +35,7 @@ private func walk(
     }
 }
 
-/// `#expect` calls nothing that changes its subject.
+/// `#expect` cannot call a mutating method.
 private func hears(_ witness: inout AuditWitness, _ head: AuditHead) -> SiteAuditWalk? { witness.hears(head) }
 
 private func says(_ witness: inout AuditWitness, _ head: AuditHead) -> Bool { witness.says(head) }
@@ -65,7 +65,7 @@ struct SiteAuditTests {
         #expect(walk(Array(rows.dropFirst())) == .gap(after: 0))
         #expect(walk(Array(rows.dropLast()), newest: newest) == .cut(after: 4, newest: 5))
         #expect(walk([], newest: newest) == .cut(after: 0, newest: 5))
-        // All of it written anew: only who has seen the old one notices.
+        // The whole table was rewritten. Only a witness of the old one notices.
         #expect(walk(rows, remembered: AuditHead(number: 3, hash: [UInt8](repeating: 1, count: 32))) == .replaced(3))
         #expect(
             walk(Array(rows.prefix(2)), remembered: AuditHead(number: 3, hash: rows[2].hash))
@@ -84,11 +84,11 @@ struct SiteAuditTests {
         try walk.finish(newest: head(4))
         witness.followed(from: head(2), to: walk.head)
         #expect(witness.seen == head(4) && witness.fault == nil)
-        // A slower walk from the same beginning changes nothing.
+        // A slower walk from the same start changes nothing.
         witness.followed(from: head(2), to: head(3))
         witness.lost(from: head(2), .changed(3))
         #expect(witness.seen == head(4) && witness.fault == nil)
-        // Written anew, with one entry more: what is behind the fourth does not follow from it.
+        // The table was rewritten with one more entry, which does not follow from the known fourth entry.
         var forged = AuditHead.start
         for number in 1...4 { forged = try #require(forged.next(entry(UInt64(number), detail: "nothing").chained)) }
         let last = try #require(forged.next(rows[4].entry.chained))
@@ -100,7 +100,7 @@ struct SiteAuditTests {
             witness.lost(from: head(4), error)
         }
         #expect(witness.fault == .changed(5) && witness.seen == head(4))
-        // It stays so, whatever comes.
+        // The fault is permanent.
         #expect(hears(&witness, head(5)) == nil && witness.fault == .changed(5))
     }
 
@@ -150,7 +150,7 @@ struct SiteAuditTests {
             changed[3][index] ^= 1
             #expect(check(changed) != nil, "byte \(index)")
         }
-        // Names are covered by no hash, but stand behind their entry, once, and in one form.
+        // No hash covers names, but they must follow their entry, once, and in one form.
         for line in [
             "names 1 actor=anna", "names 2 actor=anna subject=x", "names 1", "names 1 subject=x actor=y",
             "names 01 actor=x", "names 1 actor=a b", "names 1 actor=a%61", "names 1 actor=x actor=x", "names 1 name=x",

@@ -13,7 +13,7 @@ private let nonce = [UInt8](repeating: 8, count: 32)
 
 private func id(_ number: UInt32) -> RequestID { RequestID(rawValue: number) ?? .first }
 
-/// One enrolment, and what comes of what it hears.
+/// One enrolment, and its effects.
 private struct Enrolment {
     var machine = SiteEnrolment(now: .zero)
     var now = Duration.zero
@@ -23,7 +23,7 @@ private struct Enrolment {
 
     mutating func says(_ request: EnrolmentRequest) -> [SiteEnrolmentEffect] { feed(.heard(.said(request))) }
 
-    /// A phone that has proved the code, and said hello.
+    /// A phone that has proved the code and said hello.
     static func greeted() -> Enrolment {
         var made = Enrolment()
         made.feed(.heard(.proved(phoneKey: phoneKey, codeID: codeID, handshakeHash: hash)))
@@ -36,7 +36,7 @@ private struct Enrolment {
         return says(.enrol(id(2), EnrolRequest(label: Array("anna's".utf8), commitment: commitment)))
     }
 
-    /// Up to the site's nonce, which it gives.
+    /// Continues up to the site's nonce and returns it.
     mutating func claimed() throws -> [UInt8] {
         _ = commits()
         guard case .say(.enrolNonce(_, let site))? = feed(.claimed(refusal: nil)).first else {
@@ -119,7 +119,7 @@ struct SiteEnrolmentTests {
         #expect(isVoid(made.feed(.timeHasCome)))
         made = .greeted()
         _ = try made.shown()
-        // The digits are its own, whether it is there or not.
+        // Digits that were shown remain valid after the phone has left.
         #expect(made.feed(.heard(.ended)) == [Self.close])
     }
 
@@ -259,7 +259,7 @@ struct CarryingTests {
         #expect(server.feed(.said(id, .carry(try message(1)))) == [.carry(id, try message(1))])
         #expect(server.feed(.carryAnswered(id, try message(1))) == [.say(id, .carried(try message(1)))])
         #expect(server.feed(.carryOver(id, try carry(1))) == [.say(id, .carryEnded(try carry(1)))])
-        // Nothing of it is heard any more, and its number never begins another one.
+        // Nothing of this carry is heard any more, and its number never begins another one.
         #expect(server.feed(.carryAnswered(id, try message(1))) == [])
         #expect(server.feed(.said(id, .carry(try message(1)))) == [])
         #expect(server.feed(.said(id, .carry(try message(2)))) == [.carry(id, try message(2))])

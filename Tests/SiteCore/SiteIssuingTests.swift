@@ -5,7 +5,7 @@ import Testing
 
 @testable import SiteCore
 
-/// Which key signs, what is said of keys that end or are missing, and what a new document changes.
+/// Tests which key signs, the warnings about keys that end or are missing, and the effects of a new document.
 @Suite("A server's keys under a site document")
 struct SiteIssuingTests {
     private typealias Fixture = ServerFixture
@@ -29,7 +29,7 @@ struct SiteIssuingTests {
         }
     }
 
-    /// The first document's issuers, unless they are dropped, and new ones that end then.
+    /// Returns a document with the first issuers, except dropped ones, and new issuers until `newUntil`.
     private static func document(
         version: UInt32 = 4, generation: UInt32 = 1, newUntil: UInt64 = Fixture.start + 740 * Fixture.day,
         dropping: [IssuerRole] = []
@@ -62,7 +62,7 @@ struct SiteIssuingTests {
         let dayOfPublishing = Fixture.start + 341 * Fixture.day
         #expect(try choosesNew(.revocations, at: dayOfPublishing) && choosesNew(.servers, at: dayOfPublishing))
         #expect(try !choosesNew(.boxes, at: dayOfPublishing) && !choosesNew(.phones, at: dayOfPublishing))
-        // A certificate lives 21 days, and a grant 30: none outlives its issuer.
+        // A certificate lives 21 days and a grant 30 days. Neither may outlive its issuer.
         #expect(
             try !choosesNew(.boxes, at: end - 21 * Fixture.day - 1) && choosesNew(.boxes, at: end - 21 * Fixture.day))
         #expect(
@@ -146,7 +146,7 @@ struct SiteIssuingTests {
         var server = try TestServer()
         let (id, _) = try server.link(1)
         let document = try Fixture.document(4, generation: 2)
-        // The look began before the document was published, and found it: the generation is the old one still.
+        // The look began before the document was published but found it, so its generation is still the old one.
         let early = server.feed(
             .refreshed(
                 SiteNews(

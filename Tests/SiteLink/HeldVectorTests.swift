@@ -6,7 +6,7 @@ import Testing
 
 @testable import SiteLink
 
-/// One request about a site-held credential, as Tests/Vectors/generate_site.py has made it with another library.
+/// One request about a site-held credential, made by Tests/Vectors/generate_site.py with another library.
 @Suite("Vectors of a credential that the site holds")
 struct HeldVectorTests {
     private typealias Fixture = LinkFixture

@@ -30,7 +30,7 @@ struct JoinCodeTests {
         code.format().withBytes { [UInt8](copying: $0) }
     }
 
-    /// Nil, or the code's error.
+    /// Returns the code's error, or nil.
     private func error(_ text: [UInt8]) -> JoinCodeError? {
         do throws(JoinCodeError) {
             _ = try JoinCode(parsing: SecretBytes(copying: text))
@@ -84,7 +84,7 @@ struct JoinCodeTests {
 
     private func expectAnother(_ damaged: [UInt8], _ whole: [UInt8], _ position: Int) {
         guard damaged != whole, let other = try? JoinCode(parsing: SecretBytes(copying: damaged)) else { return }
-        // One encoding for one code.
+        // Each code must have only one encoding.
         #expect(text(other) == damaged, "position \(position)")
     }
 
@@ -131,7 +131,7 @@ struct JoinCodeTests {
         #expect(!made(key, Fixture.codeID, 32, 0) && !made(key, Fixture.codeID, 32, 5))
         #expect(!made(key.dropLast(), Fixture.codeID, 32, 1) && !made(key, [1], 32, 1))
         #expect(!made(key, Fixture.codeID, 31, 1) && !made(key, Fixture.codeID, 33, 1))
-        // The same in the text: none, five, one too few, one too many, an address cut short.
+        // The same faults in the text: none, five, one too few, one too many, an address cut short.
         let one = [UInt8(address.bytes.count)] + address.bytes
         let five = [[UInt8]](repeating: one, count: 5).flatMap { $0 }
         let tails: [[UInt8]] = [

@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import SiteLink
 
-/// A site with one server and one box, with fixed keys: those of Tests/Vectors/generate_site.py.
+/// A site with one server and one box, with the fixed keys of Tests/Vectors/generate_site.py.
 enum LinkFixture {
     static let start: UInt64 = 1_800_000_000
     static let day: UInt64 = 86_400
@@ -97,7 +97,7 @@ enum LinkFixture {
         return address
     }
 
-    /// `bytes` in pieces of 1 to 40 bytes, now and then more.
+    /// Returns `bytes` in pieces of 1 to 40 bytes, with some longer pieces.
     static func cut(_ bytes: [UInt8], _ generator: inout SeededGenerator) -> [[UInt8]] {
         var (rest, pieces): (ArraySlice<UInt8>, [[UInt8]]) = (bytes[...], [])
         while !rest.isEmpty {

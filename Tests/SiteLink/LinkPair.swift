@@ -5,13 +5,13 @@ import Testing
 
 @testable import SiteLink
 
-/// Both ends of one link, and a wire between them that can be cut anywhere.
+/// Both ends of one link, and a wire between them that can cut messages anywhere.
 final class LinkPair {
     private typealias Fixture = LinkFixture
 
     let box: SiteBoxEnd
     let server: SiteServerEnd
-    /// What the ends had to tell.
+    /// The events of both ends.
     private(set) var boxEvents: [SiteBoxEvent] = []
     private(set) var serverEvents: [SiteServerEvent] = []
     private var generator: SeededGenerator?
@@ -22,7 +22,7 @@ final class LinkPair {
         generator = seed.map { SeededGenerator(seed: $0) }
     }
 
-    /// A link on which the box has said hello and the site has answered with a head.
+    /// Returns a link on which the box has said hello and the site has answered with a signed status.
     static func open(now: Duration = .zero) throws -> LinkPair {
         let pair = try LinkPair.proved(now: now)
         pair.toBox(try #require(pair.server.seal(.head(Fixture.head()), now: now)), now: now)
@@ -30,7 +30,7 @@ final class LinkPair {
         return pair
     }
 
-    /// A link on which the box has said hello.
+    /// Returns a link on which the box has said hello.
     static func proved(now: Duration = .zero) throws -> LinkPair {
         let pair = try LinkPair(now: now)
         pair.toBox(pair.server.opening, now: now)
@@ -41,12 +41,12 @@ final class LinkPair {
         return pair
     }
 
-    /// The first message of a box that believes in `serverKey`; nil where the end gives none.
+    /// Returns the first message of a box that trusts `serverKey`, or nil if the end gives none.
     func shake(_ serverKey: [UInt8] = LinkFixture.server) -> [UInt8]? {
         box.shake(serverKey: serverKey, staticKey: Fixture.x25519(22))
     }
 
-    /// The same of a box that joins.
+    /// Returns the first message of a box that joins.
     func join(_ codeID: [UInt8] = LinkFixture.codeID, secret: borrowing SecretBytes) -> [UInt8]? {
         box.join(serverKey: Fixture.server, staticKey: Fixture.x25519(22), codeID: codeID, secret: secret)
     }
@@ -59,13 +59,13 @@ final class LinkPair {
         for piece in pieces(bytes) { serverEvents += server.receive(piece, now: now) }
     }
 
-    /// Hands the box what the server wants written.
+    /// Delivers the server's pending bytes to the box.
     func answer(now: Duration = .zero) {
         for case .write(let bytes) in serverEvents { toBox(bytes, now: now) }
         serverEvents.removeAll { if case .write = $0 { true } else { false } }
     }
 
-    /// What the ends told so far is of no interest.
+    /// Clears the events of both ends.
     func forget() {
         boxEvents = []
         serverEvents = []

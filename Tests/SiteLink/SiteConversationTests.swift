@@ -30,7 +30,7 @@ struct SiteConversationTests {
         #expect(pair.serverEvents == [proved, .said(hello)], "seed \(seed)")
         pair.forget()
 
-        // Both sides send all they have at once: the ends see the messages run together.
+        // Both sides send all messages at once, so the ends receive them without gaps.
         let entries = try (0..<64).map { try Fixture.revocation($0) }
         let fromSite: [MessageFromSite] = try [
             .certificate(Fixture.boxCertificate()), .document(ClaimedSiteDocument(parsing: Fixture.document().bytes)),
@@ -75,7 +75,7 @@ struct SiteConversationTests {
         let (limit, late) = (SiteLinkTimes.handshake, SiteLinkTimes.handshake - .nanoseconds(1))
         let pair = try LinkPair(now: .seconds(100))
         #expect(pair.box.deadline == .seconds(100) + limit && pair.server.deadline == .seconds(100) + limit)
-        // What comes meanwhile puts it off for nobody: it might come byte by byte.
+        // Later bytes do not move the deadline, because a peer could send them one by one.
         pair.toBox(pair.server.opening, now: .seconds(101))
         let first = pair.shake()
         pair.toServer(try #require(first), now: .seconds(102))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SiteLink
 
-/// A phone with fixed keys at the other end of an enrolment's channel, as a phone of another make would be.
+/// A phone with fixed keys at the other end of an enrolment's channel, like an independent implementation.
 final class CarriedPhone {
     private let key = LinkFixture.x25519(21)
     private var waiting: InitiatorAwaitingReply<XChaChaPoly>?
@@ -61,7 +61,7 @@ struct SiteEnrolmentEndTests {
         return (CarriedPhone(), SiteEnrolmentEnd(keys, site: Fixture.site.bytes), keys)
     }
 
-    /// A channel on which nothing was said yet.
+    /// Returns a channel after the handshake, before any message.
     private func shaken() throws -> (phone: CarriedPhone, end: SiteEnrolmentEnd) {
         let (phone, end, keys) = try pair()
         let secret = try keys.enrolmentSecret(codeID: Fixture.codeID)
@@ -92,7 +92,7 @@ struct SiteEnrolmentEndTests {
             let events = each.receive(first, now: .zero)
             guard case .write? = events.first, events.count == 1 else { return #expect(Bool(false), "no message 2") }
         }
-        // The box has only what it has carried before.
+        // An attacker at the box can only repeat carried messages.
         #expect(again.receive(first, now: .zero) == [.ended])
     }
 
@@ -127,7 +127,7 @@ struct SiteEnrolmentEndTests {
             let last = messages.removeLast()
             for message in messages { #expect(!end.receive(message, now: .zero).contains(.ended)) }
             #expect(end.receive(last, now: .zero) == [.ended], "meddling \(meddle)")
-            // It is deaf from then on.
+            // It ignores all later messages.
             #expect(end.receive(two, now: .zero) == [])
         }
     }
@@ -192,6 +192,6 @@ struct SiteEnrolmentEndTests {
 }
 
 extension SiteEnrolmentEnd {
-    /// As a request's id.
+    /// The message limit, as a request's id.
     fileprivate static var limit: UInt32 { UInt32(messageLimit) }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SiteLink
 
-/// One enrolment at a site, as Tests/Vectors/generate_site.py has made it with another library.
+/// One enrolment at a site, made by Tests/Vectors/generate_site.py with another library.
 @Suite("Vectors of an enrolment that a box carries")
 struct SiteEnrolmentVectorTests {
     private typealias Fixture = LinkFixture

@@ -48,8 +48,7 @@ struct SiteFramesTests {
         #expect(throws: SiteLinkError.wrongLength) { try frames.next() }
     }
 
-    /// What this thread computes for, in seconds, to cut one read into so many messages of one byte. Others on the machine do not
-    /// count.
+    /// Returns this thread's CPU time, in seconds, to cut one read into `count` messages of one byte.
     private func cost(of count: Int) throws -> Double {
         var frames = SiteFrames()
         frames.add((0..<count).flatMap { _ in [0, 1, 7] })
@@ -63,7 +62,7 @@ struct SiteFramesTests {
 
     @Test("What many small messages in one read cost grows with their number, not with its square")
     func manyInOneRead() throws {
-        // The square would be 256. A processor that gets slower in between makes one measurement wrong, and not five.
+        // A quadratic cost would be 256. A processor that slows down spoils one measurement, but not five.
         var ratios: [Double] = []
         while ratios.count < 5, ratios.last.map({ $0 >= 40 }) ?? true {
             let few = try cost(of: 30_000)

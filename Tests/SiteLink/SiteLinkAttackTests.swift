@@ -86,7 +86,7 @@ struct SiteLinkAttackTests {
         #expect(try joining(good, secret: Fixture.secret(0)) == [.ended(.handshakeFailed)])
         let elsewhere = try joining(good, secret: keys.joinSecret(codeID: good), siteSecret: 42)
         #expect(elsewhere == [.ended(.handshakeFailed)])
-        // No code's secret makes a plain link: the purposes are in the prologue, and in the pattern's name.
+        // A code's secret cannot open a plain link, because the purpose is in the prologue and in the pattern's name.
         let pair = try greeted()
         let first = try #require(try pair.join(good, secret: keys.joinSecret(codeID: good)))
         pair.toServer(SiteFrames.frame([1] + first.dropFirst(2 + 1 + 8)))
@@ -112,7 +112,7 @@ struct SiteLinkAttackTests {
         again.forget()
         again.toServer(hello)
         #expect(again.serverEvents == [.ended(.channelBroken)])
-        // Nor does a message of the same channel count twice.
+        // A message of the same channel does not count twice either.
         pair.forget()
         pair.toServer(hello)
         #expect(pair.serverEvents == [.ended(.channelBroken)])
@@ -147,7 +147,7 @@ struct SiteLinkAttackTests {
         #expect(refused.boxEvents == [.said(.refused(.unknownBox))])
         refused.toServer(try #require(refused.box.seal(.took(number: 1), now: .zero)))
         #expect(refused.serverEvents == [.ended(.protocolViolation)])
-        // Nor do they have long messages kept for them.
+        // The server does not keep long messages for them either.
         let long = try LinkPair.proved()
         long.toServer([0x04, 0x01])
         #expect(long.serverEvents == [.ended(.wrongLength)])
@@ -217,7 +217,7 @@ struct SiteLinkAttackTests {
         open.toBox([0x20, 0])
         open.toServer([0x20, 0])
         #expect(open.boxEvents == [] && open.serverEvents == [])
-        // A first message of another kind or length.
+        // First messages of another kind or length.
         for first in [[UInt8](repeating: 1, count: 96), [3] + [UInt8](repeating: 1, count: 96)] {
             let pair = try LinkPair()
             pair.toServer(SiteFrames.frame(first))
@@ -239,7 +239,7 @@ struct SiteLinkAttackTests {
         good = try #require(try LinkPair.open().server.seal(.wantEntries, now: .zero))
         pair.toBox(good)
         #expect(pair.boxEvents == [.ended(.channelBroken)])
-        // What decrypts and is no message ends it as well.
+        // A message that decrypts but is not valid ends the channel as well.
         let odd = try LinkPair.open()
         odd.toServer(try #require(odd.box.seal(.entries([]), now: .zero)))
         #expect(odd.serverEvents == [.ended(.protocolViolation)])

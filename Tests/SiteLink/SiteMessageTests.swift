@@ -36,7 +36,7 @@ struct SiteMessageTests {
     func bothWaysToSite() throws {
         for message in try toSite() {
             #expect(try MessageToSite(parsing: message.bytes) == message)
-            // The program of a hello, and what is carried, are what is left: more or less of it is another one.
+            // The last field of a hello and of a carry fills the rest, so another length is another valid message.
             switch message {
             case .carry(let carried) where carried.message.count < 896: continue
             default: #expect(throws: SiteLinkError.self) { try MessageToSite(parsing: message.bytes + [0]) }
@@ -51,7 +51,7 @@ struct SiteMessageTests {
 
     @Test("An entry of a kind that is not known makes a message nonsense, which ends the link, and not another version")
     func unknownEntries() throws {
-        // Behind the message's kind and the entry's version.
+        // The kind comes after the message's kind and the entry's version.
         let kind = 2
         var fromSite = MessageFromSite.entries(try (0..<2).map { try Fixture.revocation($0) }).bytes
         var toSite = MessageToSite.entries([try Fixture.revocation()]).bytes

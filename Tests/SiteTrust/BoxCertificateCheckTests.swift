@@ -54,7 +54,7 @@ struct BoxCertificateCheckTests {
         try expect(.otherGroups, .notHere, Fixture.certificate(groups: [7]))
         try expect(.wrongRole, .notAccepted, Fixture.certificate(by: .phones))
         try expect(.unknownIssuer, .needsDocument, Fixture.certificate(by: .stranger))
-        // The tag of this site, and the signature for another one.
+        // This site's tag, with a signature for another site and with one by an unknown key.
         let content = SiteSignature.content(try Fixture.certificate().bytes)
         for (site, signer) in [(Fixture.otherSite, SiteFixture.Signer.boxes), (Fixture.site, .stranger)] {
             let forged = SiteSignature.sign(content, SiteSignature.boxCertificate, site: site, by: Fixture.key(signer))

@@ -9,7 +9,7 @@ struct CarriedHeadTests {
     private typealias Fixture = SiteFixture
     private static let hour: UInt64 = 3_600
 
-    /// A box of `hours` that heard its last head at 1,000 s of its boot clock, and has spent what was due since.
+    /// Returns a box that heard its last signed status at 1,000 s of its boot clock, and has spent the due hours since.
     private func cutOff(_ hours: Int, until seconds: UInt64, boot: UInt8 = 1) throws -> BoxSite {
         var site = try Fixture.freshBox(hours: hours)
         for second in stride(from: UInt64(1_000), through: seconds, by: 600) {
@@ -91,7 +91,7 @@ struct CarriedHeadTests {
     @Test("A box that was switched off knows no later time than it had: the newest head is its clock")
     func switchedOff() throws {
         var site = try cutOff(24, until: 1_000 + 30 * Self.hour)
-        // Three weeks in a cupboard, as nobody can tell it.
+        // The box was off for three weeks, which it cannot know.
         let time = SiteTime(
             try #require(site.time.record(at: Fixture.clock(1_000 + 30 * Self.hour))), now: Fixture.clock(5, boot: 2))
         site = try BoxSite(
@@ -133,14 +133,14 @@ struct CarriedHeadTests {
             var (boot, seconds, newest) = (UInt8(1), UInt64(1_000), Fixture.start)
             var written = site.allowance.due(at: Fixture.clock(1_000))
             for _ in 0..<250 {
-                // The agent wakes when an hour is over.
+                // The agent wakes at the end of an hour.
                 let wish = seconds + UInt64.random(in: 1...4_000, using: &random)
                 seconds = min(wish, site.allowance.nextDue(at: Fixture.clock(seconds, boot: boot)) ?? wish)
                 let now = Fixture.clock(seconds, boot: boot)
                 let known = try #require(site.seconds(at: now))
                 switch Int.random(in: 0...9, using: &random) {
                 case 0:
-                    // Bundles are made at any time before now, and brought in any order.
+                    // Bundles are made at any time before now, and imported in any order.
                     let time = known - min(known - Fixture.start, UInt64.random(in: 0...200_000, using: &random))
                     if (try? take(&site, try Fixture.head(time: time), at: seconds, boot: boot)) == true {
                         newest = time

@@ -11,7 +11,7 @@ struct GrantCheckTests {
         GrantCheck(site: try site ?? Fixture.freshBox(), groups: Fixture.groups(groups))
     }
 
-    /// What the first visit says, and a later one with the same grant; `checks`: signatures looked at.
+    /// Expects the refusal at a first and at a later visit. `checks` is the number of verified signatures.
     private func expect(
         _ refusal: GrantRefusal, _ reason: SiteReason, _ claimed: ClaimedGrant, _ check: GrantCheck? = nil,
         phone: [UInt8] = SiteFixture.phone, now: BootClock = SiteFixture.clock(1000), checks: Int = 0,
@@ -91,8 +91,8 @@ struct GrantCheckTests {
 
     @Test("The box's calendar plays no part: in 1970 and in 2038 the site's time is the head's")
     func calendars() throws {
-        // There is no way to tell it to these values: what they are given is a reading of the boot clock, in 1970 a small
-        // number, and heads.
+        // These values cannot receive a calendar time. Their only times are readings of the boot clock, which are small
+        // numbers in 1970, and signed statuses.
         for time in [Fixture.start, 2_147_483_648] {
             let pin = try Fixture.pin(
                 Fixture.document(issuers: [
@@ -120,7 +120,7 @@ struct GrantCheckTests {
         var tally = SignatureTally()
         _ = try check(site).admit(grant, phoneKey: Fixture.phone, now: later, tally: &tally)
         try expect(.allowanceUsedUp, .boxCutOff, grant, check(site), now: Fixture.clock(1000 + 7200))
-        // A head that was held up is no word from the site.
+        // A signed status that was delayed does not count as contact with the site.
         #expect(
             try site.take(Fixture.head(time: Fixture.start + 60), at: Fixture.clock(1000 + 7200), tally: &tally)
                 == .late)
@@ -138,7 +138,7 @@ struct GrantCheckTests {
             SiteSignature.content(try Fixture.grant().bytes), SiteSignature.grant, site: Fixture.site,
             by: Fixture.key(.stranger))
         try expect(.notSigned, .notAccepted, ClaimedGrant(parsing: made), check(Fixture.freshBox([user])), checks: 1)
-        // Issued since.
+        // A grant that was issued after the revocation.
         let check = try check(Fixture.freshBox([user]))
         var tally = SignatureTally()
         _ = try check.admit(

@@ -92,7 +92,7 @@ struct OfflineAllowanceTests {
         allowance.wrote(later)
         #expect(allowance.running(at: Fixture.clock(3_000)) == nil)
         #expect(allowance.nextDue(at: Fixture.clock(3_000)) == 6_600)
-        // One that is over is nobody's: the next is spent when it is due.
+        // An hour that has ended is not written again. The next hour is spent when it is due.
         #expect(allowance.running(at: Fixture.clock(6_600)) == nil)
         #expect(allowance.due(at: Fixture.clock(6_600))?.spentHours == 2)
         allowance.refill(at: Fixture.clock(7_000))
@@ -145,7 +145,7 @@ struct OfflineAllowanceTests {
                 case 2...7:
                     guard let due = allowance.due(at: now) else { break }
                     disk = due
-                    // The machine may fail between the disk and the program's hearing of it.
+                    // The machine may fail after the write to the disk, before the program learns of it.
                     if Bool.random(using: &random) { allowance.wrote(due) }
                 default: break
                 }
@@ -164,7 +164,7 @@ struct OfflineAllowanceTests {
         #expect(allowance.hoursLeft(at: now) == 3 && allowance.nextDue(at: now) == nil, "it is due now")
         if let due = allowance.due(at: now) { allowance.wrote(due) }
         #expect(allowance.nextDue(at: now) == 4_600)
-        // A fresh head half an hour later does not move it: the disk is written once an hour.
+        // A fresh signed status half an hour later does not move it: the disk is written once an hour.
         let later = SiteFixture.clock(2_800)
         allowance.refill(at: later)
         #expect(allowance.nextDue(at: later) == 4_600 && allowance.due(at: SiteFixture.clock(4_600)) != nil)

@@ -80,7 +80,7 @@ struct RevocationSetTests {
         #expect(whole.hash(at: time, document: document) == live.hash(at: 0, document: document))
         whole.prune(at: time)
         #expect(whole == live && whole.hash(at: time, document: document) == live.hash(at: time, document: document))
-        // An issuer that the document does not list, or lists for something else.
+        // An issuer that the document does not list, or lists for another role.
         _ = try whole.insert(Fixture.revocation(.phone(key: Fixture.phone), by: .stranger))
         _ = try whole.insert(Fixture.revocation(.phone(key: Fixture.phone), by: .phones))
         #expect(whole.hash(at: time, document: document) == live.hash(at: time, document: document))
@@ -126,7 +126,7 @@ struct RevocationSetTests {
         #expect(set.entry(covering: try Fixture.grantFacts(userID: other)) == nil)
         #expect(set.entry(covering: try Fixture.grantFacts(phone: Fixture.box, number: 42)) == nil)
         #expect(set.entry(coveringBox: Fixture.box) != nil && set.entry(coveringBox: Fixture.x25519(31)) == nil)
-        // A number means something within its generation.
+        // A number has a meaning only within its generation.
         let later = try Fixture.revocation(.user(Fixture.user, upTo: 3), generation: second).facts
         #expect(later.covers(try Fixture.grantFacts(generation: first, number: .max)))
         #expect(later.covers(try Fixture.grantFacts(generation: second, number: 3)))

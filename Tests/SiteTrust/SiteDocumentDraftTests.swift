@@ -13,7 +13,7 @@ struct SiteDocumentDraftTests {
         try Ed25519KeyPair(seed: SecretBytes(copying: [UInt8](repeating: fill, count: 32))).publicKey
     }
 
-    /// New issuers of these roles, as a server asks for them.
+    /// Returns a request of a server for new issuers of these roles.
     private static func request(
         _ roles: [IssuerRole] = IssuerRole.allCases, site: SiteID = Fixture.site,
         expiry: UInt64 = Fixture.start + 700 * Fixture.day
@@ -91,7 +91,7 @@ struct SiteDocumentDraftTests {
         }
     }
 
-    /// Two of 17 keys have ids with the same first digit.
+    /// Returns two issuers whose key ids share the first digit. 17 keys always have such a pair.
     private static func twoThatBeginAlike() throws -> [SiteIssuer] {
         var seen: [Character: SiteIssuer] = [:]
         for fill in UInt8(100)..<200 {

@@ -3,12 +3,12 @@ import Testing
 
 @testable import SiteTrust
 
-/// A site with fixed keys: those of Tests/Vectors/generate_site.py.
+/// A site with the fixed keys of Tests/Vectors/generate_site.py.
 enum SiteFixture {
     static let start: UInt64 = 1_800_000_000
     static let day: UInt64 = 86_400
 
-    /// Who signs, by the byte that fills their seed.
+    /// The signers. Each raw value fills the bytes of the signer's seed.
     enum Signer: UInt8, CaseIterable {
         case root = 1
         case nextRoot = 2
@@ -148,7 +148,7 @@ enum SiteFixture {
             parsing: RevocationHead.sign(facts, site: site, issuer: key(signer)).bytes)
     }
 
-    /// A box that has just heard a fresh head, at 1,000 s of its boot clock.
+    /// Returns a box that has just heard a fresh signed status, at 1,000 s of its boot clock.
     static func freshBox(
         _ entries: [Revocation] = [], pin: SitePin? = nil, generation: UInt32 = 1, time: UInt64 = start, hours: Int = 24
     ) throws -> BoxSite {

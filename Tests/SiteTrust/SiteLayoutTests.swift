@@ -8,7 +8,7 @@ import Testing
 struct SiteLayoutTests {
     private typealias Fixture = SiteFixture
 
-    /// A kind of signed thing: valid bytes, and what a verifier makes of other bytes; it throws or gives the bytes back.
+    /// A kind of signed object: valid bytes, and a verifier that throws or returns the same bytes.
     struct Kind: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let bytes: [UInt8]

@@ -44,7 +44,7 @@ struct SiteServerCertificateTests {
             try expect(.wrongRole, certificate(by: signer))
         }
         try expect(.unknownIssuer, certificate(by: .stranger))
-        // Not even the root signs for a server.
+        // Even the root cannot sign for a server.
         try expect(.unknownIssuer, certificate(by: .root))
         try expect(.notSigned, certificate(site: Fixture.otherSite), checks: 1)
     }
@@ -70,7 +70,7 @@ struct SiteServerCertificateTests {
         _ = try certificate().verify(Fixture.pin(short), at: Fixture.start + 9, tally: &tally)
         _ = try certificate().verify(Fixture.pin(short), at: nil, tally: &tally)
         #expect(tally.count == 2)
-        // A signature is looked at also then.
+        // The signature is verified in this case too.
         try expect(.notSigned, certificate(site: Fixture.otherSite), at: nil, checks: 1)
     }
 

@@ -9,7 +9,7 @@ import Testing
 struct SiteVectorTests {
     private typealias Fixture = SiteFixture
 
-    /// The fields of all cases, in an order that each case keeps.
+    /// The fields of all cases, in the order in which each case lists them.
     private static let fields = [
         "seed", "public", "id", "key_id", "phone_key", "box_key", "server_key", "user_id", "site_secret",
         "site_private",

@@ -1,4 +1,4 @@
-/// The bytes that `hex` writes out; spaces are for the reader. Anything else ends it early, and a test with it.
+/// Returns the bytes of a hexadecimal text, in which spaces are ignored. Any other character makes the result empty.
 public func bytes(_ hex: String) -> [UInt8] {
     var result: [UInt8] = []
     var high: UInt8?

@@ -1,5 +1,5 @@
-/// Reads the text format of OpenMetrics 1.0 as its section "Overall Structure" has it, strictly, for the types that are
-/// used here. Written from the specification, not from the writer.
+/// Reads the text format of OpenMetrics 1.0 strictly, after its section "Overall Structure", for the types that
+/// boxagent uses. It follows the specification, not the writer.
 public enum OpenMetricsReader {
     public struct Fault: Error, CustomStringConvertible {
         public let description: String
@@ -38,7 +38,7 @@ public enum OpenMetricsReader {
                 families.append(Family(name: words[2], type: words[3]))
                 continue
             }
-            // Metadata stands before the samples, each once.
+            // Metadata comes before the samples, each kind once.
             guard let last = families.indices.last, families[last].name == words[2], families[last].samples.isEmpty
             else { throw Fault(description: line) }
             switch words[1] {

@@ -1,4 +1,4 @@
-/// SplitMix64: the same numbers from the same seed, on every machine.
+/// SplitMix64, which yields the same numbers from the same seed on every machine.
 public struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
@@ -15,6 +15,6 @@ public struct SeededGenerator: RandomNumberGenerator {
     }
 }
 
-/// Seeds of the randomised tests: one that never changes and one that is new in every run. A test that fails
-/// names the seed it was given; put it here to see it fail again.
+/// The seeds of the randomised tests: one that never changes, and one that is new in every run. A test that fails
+/// prints its seed; add it here to repeat the failure.
 public let seeds: [UInt64] = [1, .random(in: 0 ... .max)]

@@ -98,7 +98,7 @@ struct TCPTests {
             defer { listener.close() }
             let chunk = [UInt8](repeating: 1, count: 4_096)
             var sent = 0
-            // What the kernel takes is bounded too, at some megabytes.
+            // The kernel's own buffer is limited too, to some megabytes.
             while sent < 100_000_000, near.send(chunk) { sent += chunk.count }
             let queued = near.queuedBytes
             let begun = loop.now()
@@ -149,7 +149,7 @@ struct TCPTests {
     @Test("Where nobody answers, connecting ends at its deadline")
     func noAnswer() async throws {
         let (failure, lasted) = try await EpollLoop.withThread { loop in
-            // Linux drops what comes while the queue of those that wait to be accepted is full.
+            // Linux drops new connections while the queue of those that wait for accept is full.
             let listener = try listen(on: loop, backlog: 0)
             defer { listener.close() }
             var waiting: [TCPConnection] = []

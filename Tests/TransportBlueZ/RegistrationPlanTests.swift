@@ -24,7 +24,7 @@ struct RegistrationPlanTests {
         return try #require(Adapter(path, in: objects))
     }
 
-    /// Takes every step there is, each with success, and names them.
+    /// Takes all steps, each with success, and returns their names.
     private func run(_ plan: inout RegistrationPlan, now: Duration = .zero) -> [String] {
         var steps: [String] = []
         while let step = plan.next(now: now), steps.count < 20 {

@@ -19,7 +19,7 @@ struct LoopbackBoundsTests {
             let phone = try await central.link(to: try await central.find("Box 0001") ?? "")
             try await phone.subscribe()
             let box = try await radio.accept()
-            // A link has its name from the phone.
+            // The first segment of the phone names the link.
             try await phone.send([0])
             _ = try await box.receive()
             let sending = loop.spawn { () -> Int in
@@ -32,7 +32,7 @@ struct LoopbackBoundsTests {
                 }
                 return sent
             }
-            // It stands still: the count is the same after many turns of the loop.
+            // The sender has stopped when the count stays the same over many turns of the loop.
             var before = -1
             while before != (await Sent.shared.value) {
                 before = await Sent.shared.value
@@ -147,7 +147,7 @@ struct LoopbackBoundsTests {
             for round in 0..<300 {
                 let path = air.path + "/" + address
                 let noise = try await SeqPacketConnection.connect(to: path, on: loop, until: loop.now() + .seconds(10))
-                // Half of them get as far as being subscribed.
+                // Half of them continue up to the subscription.
                 if round % 2 == 0 {
                     try await noise.send(AttributePDU.exchangeMTURequest(517).bytes)
                     try await noise.send(AttributePDU.writeRequest(handle: 6, [1, 0]).bytes)
@@ -208,7 +208,7 @@ struct LoopbackBoundsTests {
     }
 }
 
-/// Packets that are random, or nearly right.
+/// Packets that are random or nearly valid.
 private struct PacketNoise {
     private var shuffler: PacketShuffler
     private var state: UInt64

@@ -9,7 +9,7 @@ import Transport
 
 @Suite("The loopback radio's L2CAP channel")
 struct LoopbackChannelTests {
-    /// What a connected phone does, with the box's radio beside it.
+    /// Runs `body` with a connected phone and the box's radio.
     private func withPhone<Value: Sendable>(
         offersL2CAP: Bool = true, conditions: LoopbackConditions = LoopbackConditions(),
         preference: BearerPreference = .automatic,
@@ -129,11 +129,11 @@ struct LoopbackChannelTests {
         }
         #expect(opened.link.carrierName == "GATT")
         #expect(opened.shortcoming == BearerPreference.withoutL2CAP)
-        // What is no dynamic PSM is not even tried.
+        // The phone does not try a number outside the dynamic PSMs.
         #expect(requests == (psm == 0x0081 ? 1 : 0))
     }
 
-    /// A box that shows this PSM and takes no channel; how many it was asked for until the phone left.
+    /// Serves a box that shows this PSM but accepts no channel. Returns the number of requests until the phone left.
     private static func serve(_ listener: SeqPacketListener, showing psm: UInt16, on loop: EpollLoop) async -> Int {
         var requests = 0
         guard let connection = try? await listener.accept() else { return -1 }
@@ -247,7 +247,7 @@ struct LoopbackChannelTests {
             try await channel.send([1])
             _ = try await box.receive()
             return [
-                // Two packets of the link layer, and so one too many.
+                // This needs two packets, which exceeds the limit by one.
                 await failure { () throws(LinkError) in try await channel.send([UInt8](repeating: 1, count: 300)) },
                 await failure { () throws(LinkError) in _ = try await box.receive() },
             ]

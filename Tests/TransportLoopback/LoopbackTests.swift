@@ -29,9 +29,9 @@ struct LoopbackTests {
             boxes.append(try await EchoBox("Bad \u{1b}[2J", in: air, on: loop))
             let hidden = try await EchoBox("Box 0009", in: air, on: loop)
             await hidden.radio.setAdvertising(.off)
-            // Accepts and says nothing.
+            // A box that accepts connections but never answers.
             let hanging = try SeqPacketListener(path: air.path + "/0.box", mode: 0o600, on: loop)
-            // Left by a box that was switched off without a word.
+            // The socket of a box that was switched off abruptly.
             let dead = try await ChildProcess.run(
                 ChildCommand(
                     "/usr/bin/python3",
@@ -98,7 +98,8 @@ struct LoopbackTests {
         #expect(psm == 0x0080)
         #expect(negotiated == mtu)
         #expect(counts.sent == 0 && counts.received == 0)
-        // MTU, PSM, and the pieces of the identity; at 120 the value ends exactly with a piece, which one more read tells.
+        // MTU, PSM, and the pieces of the identity. At 120 the value fills a piece exactly, and one more read finds its
+        // end.
         let pieces = mtu == 120 ? 2 : (119 + mtu - 2) / (mtu - 1)
         #expect(counts.overhead == 2 * (2 + pieces))
     }
@@ -186,7 +187,7 @@ struct LoopbackTests {
             await box.stop()
             return took
         }
-        // Six events, the first of which may come at once; how much later the machine is does not matter.
+        // Six connection events, the first of which may come at once. The machine may add any delay.
         #expect(took >= .milliseconds(150))
     }
 

@@ -14,7 +14,7 @@ struct LoopTime: LinkClock {
     func sleep(until deadline: Duration) async throws(CancellationError) { try await loop.sleep(until: deadline) }
 }
 
-/// An air of its own for one test.
+/// A separate air for one test.
 final class Air: Sendable {
     let path: String
 
@@ -63,7 +63,7 @@ struct EchoBox: Sendable {
 }
 
 extension LoopbackCentral {
-    /// The first box whose name is shown like this.
+    /// Returns the address of the first box that shows this name.
     func find(_ name: String, for duration: Duration = .seconds(10)) async throws -> String? {
         let found = Found()
         try await scan(for: duration) { advertisement in
@@ -76,7 +76,7 @@ extension LoopbackCentral {
 }
 
 extension LoopbackCentral {
-    /// A connection with all that GATT has of it.
+    /// Connects, and returns the link with all its GATT operations.
     func link(to address: String) async throws(LinkError) -> LoopbackCentralLink {
         guard let link = try await connect(to: address) as? LoopbackCentralLink else {
             throw .radio("the connection is of another kind")
@@ -90,7 +90,7 @@ private actor Found {
     func set(_ address: String) { self.address = address }
 }
 
-/// What `body` throws, nil if nothing.
+/// Returns the error that `body` throws, or nil.
 func failure(_ body: () async throws(LinkError) -> Void) async -> LinkError? {
     do throws(LinkError) {
         try await body()

@@ -5,12 +5,12 @@ import VaultPort
 
 @testable import Vault
 
-/// The policy, driven as a vault should drive it.
+/// The policy, used as a vault should use it.
 private struct PolicyModel {
     var policy = AttemptPolicy()
     var state = AttemptState.fresh
 
-    /// What a vault should say; the secret is stored anew when it was destroyed.
+    /// Returns the outcome that a vault should report. A destroyed secret is stored again.
     mutating func attempt(isRight: Bool, now: BootMoment) -> String {
         switch policy.spend(state, now: now) {
         case .exhausted:
@@ -38,13 +38,13 @@ private struct PolicyModel {
 
 private enum Operation {
     case attempt(isRight: Bool)
-    /// There is no memory for the hash, once the try is spent.
+    /// Memory for the hash is missing after the try is spent.
     case noMemory
     case restart(isReboot: Bool)
     case wait(seconds: Int64)
     case setPolicy(AttemptPolicy)
 
-    /// Mostly wrong PINs, so that last tries are reached.
+    /// Returns mostly wrong PINs, so that last tries are reached.
     static func random(_ random: inout SeededGenerator) -> Operation {
         switch Int.random(in: 0..<40, using: &random) {
         case 0..<26: .attempt(isRight: false)

@@ -98,7 +98,7 @@ struct AttemptTests {
         do {
             let vault = try fixture.open()
             device = try await fixture.store(vault)
-            // As a crash between the tenth spent try and its hash leaves it.
+            // The state after a crash between the tenth spent try and its hash.
             try await vault.onDatabase { _ = try $0.run("UPDATE credentials SET attempts = 10, last_attempt = 1") }
         }
         let vault = try fixture.open()

@@ -4,10 +4,10 @@ import VaultPort
 
 @testable import Vault
 
-/// Databases of the time when ten stood in the schema.
+/// Uses databases with the limit of ten in their schema.
 @Suite("Tries of a database from before the limit could be set")
 struct AttemptUpgradeTests {
-    /// Up to the migration before the one that took the limit out of the schema.
+    /// The migrations before the one that removed the limit from the schema.
     private static var earlier: Migrations {
         var migrations = Migrations()
         migrations.all = migrations.all.filter { "\($0.name)" < "0007" }
@@ -30,7 +30,7 @@ struct AttemptUpgradeTests {
         }
     }
 
-    /// One device with this many used tries, in a database as the earlier program left it.
+    /// Returns one device with this number of used tries, in a database as the earlier program left it.
     private func earlierVault(_ fixture: BoxFixture, attempts: Int64, wasWiped: Bool = false) throws -> Row {
         let file = try VaultFile(
             path: fixture.scratch.vault, role: .box, source: .keyFile, clock: fixture.clock, migrations: Self.earlier)

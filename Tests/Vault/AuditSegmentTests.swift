@@ -7,12 +7,12 @@ import VaultPort
 
 @testable import Vault
 
-/// Segments of two entries each, so that few entries make several.
+/// Uses segments of two entries each, so a few entries make several segments.
 @Suite("Segments of the audit log")
 struct AuditSegmentTests {
     static let limits = AuditSegmentLimits(entries: 2, seconds: 86_400)
 
-    /// A vault with this many entries, a second apart.
+    /// Returns a vault with this number of entries, a second apart.
     static func logged(_ count: Int, _ fixture: BoxFixture) async throws -> BoxVault {
         let vault = try fixture.open()
         await vault.setSegmentLimits(limits)
@@ -27,7 +27,7 @@ struct AuditSegmentTests {
         return vault
     }
 
-    /// What `boxagent audit export` writes.
+    /// Returns the lines that `boxagent audit export` writes.
     static func export(_ vault: BoxVault) async throws -> [String] {
         try await vault.sealAudit()
         let signer = try await vault.auditSigner()
@@ -89,7 +89,7 @@ struct AuditSegmentTests {
         let vault = try fixture.open()
         await vault.setSegmentLimits(Self.limits)
         #expect(try await vault.verifyAudit() == .intact(entries: 4, first: 5))
-        // And once more, up to the end of all segments.
+        // Prunes again, up to the end of all segments.
         try await vault.sealAudit()
         #expect(try await vault.pruneAudit(through: 4, by: .agent) == 4)
         #expect(try await vault.verifyAudit() == .intact(entries: 1, first: 9))
@@ -162,7 +162,7 @@ struct AuditSegmentTests {
         }
         try await vault.sealAudit()
         #expect(try await vault.auditSegments(after: 0, limit: 10).isEmpty)
-        // The log goes on all the same.
+        // The log accepts further entries.
         try await vault.append(AuditEvent(kind: .loginCorrect, user: nil, device: nil, actor: .agent))
         #expect(try await vault.verifyAudit() == .broken(at: 1))
     }
@@ -180,7 +180,7 @@ struct AuditSegmentTests {
         #expect(second.base == first.head && second.entries == 1)
     }
 
-    /// A database as the program before this one left it.
+    /// Starts with a database as the program before this one left it.
     @Test("A log of the first format is taken over: it stays verifiable, and can be closed, exported and dropped")
     func migrates() async throws {
         let fixture = try BoxFixture()
@@ -208,12 +208,12 @@ struct AuditSegmentTests {
         let entries = try await vault.auditEntries(after: 0, limit: 9)
         #expect(entries.map { $0.actor == nil } == [true, true, true, false, false])
         #expect(try Self.check(try await Self.export(vault)).entries == 5)
-        // Entry 3 was closed by its age, alone.
+        // The age limit closed entry 3 in a separate segment.
         try await vault.pruneAudit(through: 2, by: .agent)
         #expect(try await vault.verifyAudit() == .intact(entries: 3, first: 4))
     }
 
-    /// The first format's hash, as the program before this one computed it.
+    /// Computes the first format's hash as the program before this one did.
     @Test("The first format's hash has not changed")
     func firstFormat() {
         let entry = AuditEntry(

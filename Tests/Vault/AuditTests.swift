@@ -8,7 +8,7 @@ import VaultPort
 
 @Suite("The audit log")
 struct AuditTests {
-    /// A vault with entries 1 to 5.
+    /// Returns a vault with entries 1 to 5.
     private func logged() async throws -> (BoxFixture, BoxVault, [AuditHead]) {
         let fixture = try BoxFixture()
         let vault = try fixture.open()
@@ -24,7 +24,7 @@ struct AuditTests {
         return (fixture, vault, heads)
     }
 
-    /// What somebody does who writes to the file: the triggers are no obstacle.
+    /// Changes the database like an attacker with access to the file, whom triggers do not stop.
     private func tamper(_ vault: BoxVault, _ sql: StaticString) async throws {
         try await vault.onDatabase { database in
             try database.execute("DROP TRIGGER audit_is_append_only_update")

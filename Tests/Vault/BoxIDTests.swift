@@ -6,7 +6,7 @@ import VaultPort
 
 @Suite("The box's digits")
 struct BoxIDTests {
-    /// Opens the vault, and lets go of it.
+    /// Opens the vault and closes it again.
     private func look(_ box: BoxFixture, boxID: String? = nil) async throws -> (digits: [UInt8], serial: UInt64) {
         let vault = try box.open(boxID: boxID)
         return (await vault.boxID, try await vault.withKeys { (_, _, serial) throws(VaultError) in serial })
@@ -33,7 +33,7 @@ struct BoxIDTests {
         for _ in 0..<2 { #expect(try await look(box, boxID: "001128") == (Array("001128".utf8), now)) }
         #expect(try await look(box, boxID: "55555") == (Array("55555".utf8), now + 1))
         #expect(try await look(box) == (drawn, now + 2))
-        // The drawn ones by name are no others.
+        // A configured ID that equals the drawn digits is not a change.
         #expect(try await look(box, boxID: String(decoding: drawn, as: UTF8.self)) == (drawn, now + 2))
     }
 

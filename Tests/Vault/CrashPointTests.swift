@@ -8,11 +8,11 @@ import VaultModel
 
 @testable import Vault
 
-/// A crash at every operation on the disk: the process's end, which leaves what was written, and the power's, which leaves what
-/// was synced and parts of the rest. A vault that is opened then holds what the model holds before the command or after it.
+/// Simulates a crash at every operation on the disk. If the process ends, the written data remain. If the power fails,
+/// synced data and parts of the rest remain. A vault that then opens must match the model before or after the command.
 @Suite("A crash at every write of the vault")
 struct CrashPointTests {
-    /// One of so many starts after a crash is ended by a crash as well.
+    /// One in this number of starts after a crash also ends in a crash.
     private static let nested = 64
 
     @Test(
@@ -50,11 +50,11 @@ struct CrashPointTests {
     }
 }
 
-/// Opens what a crash has left, and compares.
+/// Opens the files after a crash, and compares them with the model.
 private final class CrashOpener {
     private let scratch: Scratch
     private let key: [UInt8]
-    /// Crashes of starts after a crash.
+    /// The number of crashes during starts after a crash.
     private(set) var nested = 0
 
     init(key: [UInt8]) throws {
@@ -62,7 +62,7 @@ private final class CrashOpener {
         scratch = try Scratch()
     }
 
-    /// - Parameter nested: That start is ended at each of its operations, too.
+    /// - Parameter nested: If set, that start also crashes at each of its operations.
     func check(
         _ files: CrashedDisk.Files, _ allowed: [VaultBelief], boots: Int, reboots: Bool, nested: SeededGenerator?,
         _ place: String
@@ -90,7 +90,7 @@ private final class CrashOpener {
         for (file, bytes) in files { try scratch.write(bytes, to: scratch.database + file.suffix) }
     }
 
-    /// How many operations the start took.
+    /// Returns the number of operations that the start took.
     private func look(
         _ disk: RecordedDisk, _ allowed: [VaultBelief], boots: Int, reboots: Bool, _ place: String
     ) async throws -> Int {
@@ -125,7 +125,7 @@ private final class CrashOpener {
         return opened
     }
 
-    /// Each credential opens with the PIN that it should have.
+    /// Opens each credential with its expected PIN.
     private func open(_ vault: BoxVault, _ belief: VaultBelief, _ place: String) async throws {
         var model = belief.model
         for (id, device) in belief.model.devices {

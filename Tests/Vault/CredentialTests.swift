@@ -47,7 +47,7 @@ struct CredentialTests {
                     ($0.bytes(0), $0.bytes(1), $0.bytes(2))
                 })
         }
-        // From the key file, not from the vault: the box secret goes in as it is.
+        // Derived from the key file, not from the vault, because the box secret is used unchanged.
         let boxSecret = SecretBytes(copying: Scratch.read(fixture.scratch.key))
         var hash = try KeyedHash(key: boxSecret, context: "boxagent/kek/1")
         hash.add(await vault.boxID + device.bytes + id)
@@ -160,7 +160,7 @@ struct CredentialTests {
             device: device, old: fixture.pin, new: new, deviceSecret: fixture.deviceSecret)
         #expect(done == nil)
         let files = fixture.scratch.files()
-        // The salt and the wrapped key; what the key seals stays.
+        // The old salt and wrapped key are gone. The sealed credential stays.
         for old in before.prefix(2) {
             #expect(!files.values.contains { $0.holds(old) })
         }
@@ -200,7 +200,7 @@ struct CredentialTests {
         }
     }
 
-    /// Salt, wrapped key and sealed credential of the only row.
+    /// Returns the salt, wrapped key and sealed credential of the only row.
     private func storedBytes(_ vault: BoxVault) async throws -> [[UInt8]] {
         try await vault.onDatabase { database in
             try #require(

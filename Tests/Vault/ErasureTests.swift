@@ -7,7 +7,7 @@ import VaultPort
 
 @Suite("Wiping")
 struct ErasureTests {
-    /// What of a credential is in the files while it is there: wrapped key, sealed bytes, salt.
+    /// Returns the parts of a credential that the files contain: wrapped key, sealed bytes, salt.
     private func traces(_ vault: BoxVault) async throws -> [[UInt8]] {
         try await vault.onDatabase { database in
             try database.rows("SELECT wrapped_key, sealed, salt FROM credentials") { row in
@@ -44,7 +44,7 @@ struct ErasureTests {
         do {
             let vault = try fixture.open()
             let device = try await fixture.store(vault, 1)
-            // A second one, so that the page stays in use.
+            // A second credential keeps the page in use.
             _ = try await fixture.store(vault, 2)
             traces = try await vault.onDatabase { database in
                 try database.rows(
@@ -67,7 +67,7 @@ struct ErasureTests {
         #expect(try await vault.devices().count == 2)
     }
 
-    /// Files as a kill after each of a wipe's three steps leaves them.
+    /// Uses the files after a kill in each of a wipe's three steps.
     @Test("A wipe that was killed after any of its steps is finished at the next start", arguments: [1, 2])
     func interrupted(steps: Int) async throws {
         let fixture = try BoxFixture()
@@ -77,7 +77,7 @@ struct ErasureTests {
         do {
             let vault = try fixture.open()
             device = try await fixture.store(vault)
-            // So that the log has the row as well.
+            // The log then has the row as well.
             try await fixture.spendWrong(3, vault, device)
             traces = try await self.traces(vault)
             try await vault.onDatabase { database in
@@ -87,7 +87,7 @@ struct ErasureTests {
             files = fixture.scratch.files()
         }
         for (name, bytes) in files { try fixture.scratch.write(bytes, to: fixture.scratch.vault + "/" + name) }
-        // The log has kept what was there before.
+        // The log still has the earlier content.
         #expect(isAnyLeft(traces, fixture))
         let vault = try fixture.open()
         #expect(!isAnyLeft(traces, fixture))

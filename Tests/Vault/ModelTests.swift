@@ -5,7 +5,7 @@ import VaultPort
 
 @testable import Vault
 
-/// What a box's vault should do, in a few lines.
+/// A short model of a box's vault.
 private struct Model {
     struct Device {
         var user: String
@@ -52,7 +52,7 @@ private struct Model {
     }
 }
 
-/// A reproducible source of choices (SplitMix64).
+/// A reproducible random generator (SplitMix64).
 private struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 
@@ -105,7 +105,7 @@ struct ModelTests {
         let pin = Self.pins[Int.random(in: 0..<3, using: &random)]
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<65:
-            // Mostly wrong, so that tens are reached.
+            // Mostly wrong PINs, so that ten tries are reached.
             let tried = Int.random(in: 0..<3, using: &random) == 0 ? pin : "0000"
             #expect(
                 try await fixture.open(vault, ids[index], pin: secret(tried)).words == model.open(index, tried), place)
@@ -122,7 +122,7 @@ struct ModelTests {
             let words = try await vault.changePIN(
                 device: ids[index], old: secret(pin), new: secret(new), deviceSecret: fixture.deviceSecret)?.words
             let expected = model.open(index, pin)
-            // A stale credential's PIN may be changed.
+            // The PIN of a stale credential may be changed.
             let isRight = expected.hasPrefix("opened") || expected == "stale"
             #expect(words == (isRight ? nil : expected), place)
             if isRight { model.devices[index].pin = new }

@@ -5,11 +5,11 @@ import VaultPort
 
 @testable import Vault
 
-/// What a vault does with a database that it must not use as it is.
+/// Tests databases that the vault must not use in their present state.
 @Suite("Opening a database")
 struct OpeningTests {
     private static let known = Migrations().all.count
-    /// Of a later program.
+    /// A migration of a later program.
     private static let later = EmbeddedMigration(name: "9999_more.sql", sql: "CREATE TABLE more (id INTEGER) STRICT;")
 
     private func open(_ fixture: BoxFixture, _ migrations: Migrations) throws {
@@ -17,7 +17,7 @@ struct OpeningTests {
             path: fixture.scratch.vault, role: .box, source: .keyFile, clock: fixture.clock, migrations: migrations)
     }
 
-    /// Files as a crash leaves them: the log not written back.
+    /// Copies the files as after a crash, with a log that was not written back.
     private func copyAsAfterCrash(_ fixture: BoxFixture, _ body: (BoxVault) async throws -> Void) async throws {
         var files: [String: [UInt8]] = [:]
         do {
@@ -120,7 +120,7 @@ struct OpeningTests {
         for index in bytes.indices.dropFirst(100) { bytes[index] ^= 0x5A }
         try fixture.scratch.write(bytes, to: fixture.scratch.database)
         let log = Scratch.read(fixture.scratch.database + "-wal")
-        // The log has most pages whole: it goes too, or it would hide the damage.
+        // The log still has most pages intact. It is cut as well, or it would hide the damage.
         try fixture.scratch.write(Array(log.prefix(64)), to: fixture.scratch.database + "-wal")
         let kept = fixture.scratch.database + ".damaged-1790000000"
         let error = await failure { _ = try fixture.open() }
@@ -171,7 +171,7 @@ struct OpeningTests {
         let fixture = try BoxFixture()
         let vault = try fixture.open()
         let device = try await fixture.store(vault)
-        // A few more pages, as on a disk that has no more.
+        // A limit of a few more pages acts like a full disk.
         let pages = try await vault.onDatabase { database in
             try database.execute("PRAGMA max_page_count = 64")
             return try database.integer("PRAGMA page_count")
@@ -190,7 +190,7 @@ struct OpeningTests {
         }
         #expect(error == .diskFull)
         #expect(try await vault.devices().count == enrolled)
-        // A try changes a row in its place.
+        // A try changes an existing row, which needs no new page.
         #expect(try await fixture.open(vault, device).words == "opened correct horse battery staple")
         try await vault.onDatabase { try $0.execute("PRAGMA max_page_count = 100000") }
         _ = try await fixture.enrol(vault, 99)

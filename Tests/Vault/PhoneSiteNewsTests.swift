@@ -6,7 +6,7 @@ import VaultPort
 
 @Suite("What boxes have told of a phone's site, as it is kept")
 struct PhoneSiteNewsTests {
-    /// Layouts of docs/reference/site-protocol.md, with zeros where nothing is looked at.
+    /// Layouts of docs/reference/site-protocol.md, with zeros in the fields that the vault does not read.
     private func document(_ version: UInt8, generation: UInt8 = 1) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 326)
         bytes[24] = version
@@ -54,7 +54,7 @@ struct PhoneSiteNewsTests {
         let news = SiteNews(
             id: id, inPlaceOf: document(1), document: document(2), head: head(1, time: 1), entries: [entry(1)])
         try await vault.keep(news)
-        // Another command of this phone was first.
+        // Another command of this phone may have stored it first.
         try await vault.keep(news)
         let site = try await kept(vault)
         #expect(site.document == document(2) && site.head == head(1, time: 1) && site.revokedBoxes == [entry(1)])

@@ -158,6 +158,6 @@ struct PhoneSiteTests {
 }
 
 extension PhoneFixture {
-    /// Whether any file of the vault has these bytes.
+    /// Returns whether any file of the vault has these bytes.
     fileprivate func holds(_ bytes: [UInt8]) -> Bool { scratch.files().values.contains { $0.holds(bytes) } }
 }

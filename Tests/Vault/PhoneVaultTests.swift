@@ -5,7 +5,7 @@ import VaultPort
 
 @testable import Vault
 
-/// A phone's vault in a directory of its own.
+/// A phone's vault in a temporary directory.
 struct PhoneFixture {
     let scratch: Scratch
     let clock = TestClock()
@@ -27,7 +27,7 @@ struct PhoneFixture {
             label: Array("desk".utf8))
     }
 
-    /// A box that has confirmed this phone.
+    /// Enrols the phone at a box that confirms it.
     func enrol(_ vault: PhoneVault, _ seed: UInt8 = 1, mode: CredentialMode = .phoneHeld) async throws -> [UInt8] {
         let id = try await vault.beginEnrolment(box(seed)).id
         try await vault.confirmEnrolment(id, user: Array("ada".utf8), mode: mode)
@@ -36,7 +36,7 @@ struct PhoneFixture {
 }
 
 extension PhoneCredentialOutcome {
-    /// In words, to compare it.
+    /// A text for comparison.
     var words: String {
         switch self {
         case .opened(let secret): "opened \(String(decoding: secret.plain, as: UTF8.self))"
@@ -233,7 +233,7 @@ struct PhoneCredentialTests {
         #expect(try await vault.changePIN(old: nil, new: secret("1234")) == nil)
         #expect(try await vault.hasPIN())
         #expect(try await vault.attemptsLeft() == 10)
-        // The wrap without a PIN would make the PIN worthless.
+        // If the wrap without a PIN remained, the PIN would be worthless.
         #expect(!fixture.scratch.files().values.contains { $0.holds(open) })
         #expect(try await vault.credential(for: id, pin: nil).words == "PIN needed")
         #expect(try await vault.changePIN(old: nil, new: nil)?.words == "PIN needed")

@@ -4,10 +4,10 @@ import Testing
 
 @testable import Vault
 
-/// A damaged database that was set aside still has wrapped keys, and the key file that they hang on is still there.
+/// A damaged database that was set aside still has wrapped keys. The key file that protects them still exists.
 @Suite("Damaged databases that were set aside")
 struct SetAsideTests {
-    /// A vault that was damaged and made anew: its old file, with a wrapped key that can be read in it.
+    /// Damages a vault and creates a new one. Returns a wrapped key that the old file still contains.
     private func damaged(_ fixture: BoxFixture) async throws -> [UInt8] {
         var wrapped: [UInt8] = []
         do {

@@ -81,7 +81,7 @@ struct SitePhoneTests {
         }
         let vault = try fixture.open()
         #expect(try await vault.devices().isEmpty)
-        // A later grant brings it back.
+        // A later grant admits the phone again.
         let (record, _) = try await vault.admitSitePhone(phone(1), sparing: [])
         #expect(record.state == .active)
     }

@@ -37,7 +37,7 @@ struct StorageTests {
         let reason = "is accessible to other users (mode \(String(mode, radix: 8)))"
         #expect(error == .wrongPermissions(path: path, reason: reason, cure: "chmod \(cure) '\(path)'"))
         #expect(error?.description.hasSuffix("run: chmod \(cure) '\(path)'") == true)
-        // The command does mend it.
+        // The shown command fixes it.
         #expect(chmod(path, cure == "700" ? 0o700 : 0o600) == 0)
         #expect(await opening(fixture) == nil)
     }
@@ -81,7 +81,7 @@ struct StorageTests {
         do {
             let vault = try fixture.open()
             #expect(await opening(fixture) == .locked(path: fixture.scratch.vault))
-            // The refused one has not taken the first one's lock away.
+            // The refused opening did not release the lock of the first.
             #expect(await opening(fixture) == .locked(path: fixture.scratch.vault))
             _ = try await fixture.enrol(vault)
         }
@@ -138,7 +138,7 @@ struct StorageTests {
                 database.integer("PRAGMA synchronous"), database.integer("PRAGMA secure_delete"),
                 database.integer("PRAGMA foreign_keys"), database.integer("PRAGMA trusted_schema"),
                 database.integer("PRAGMA cell_size_check"),
-                // Tables that are not STRICT, but SQLite's own.
+                // The number of tables that are not STRICT, except SQLite's own.
                 database.integer(
                     "SELECT count(*) FROM pragma_table_list WHERE strict = 0 AND name NOT LIKE 'sqlite_%'"),
             ]

@@ -8,7 +8,7 @@ import VaultModel
 
 @testable import Vault
 
-/// The simulation believes in a model of the vault: what both are told, both answer alike.
+/// The simulation uses a model of the vault. The model and the real vault must answer each command alike.
 @Suite("The simulation's vault, beside the real one")
 struct WorldVaultTests {
     private struct Pair {
@@ -34,7 +34,7 @@ struct WorldVaultTests {
             devices.append(record.id)
         }
 
-        /// The agent, or the whole machine, is started anew.
+        /// Restarts the agent or the whole machine.
         mutating func restart(reboots: Bool) throws {
             vault = nil
             if reboots {

@@ -5,12 +5,12 @@ import VaultPort
 private let boot = [UInt8](repeating: 1, count: 36)
 private let now = BootMoment(boot: boot, nanoseconds: 1_000_000_000_000)
 
-/// A state that no lock-out holds up.
+/// Returns a state without a lock-out.
 private func used(_ count: Int, isLast: Bool = false) throws -> AttemptState {
     try #require(AttemptState(used: count, isLast: isLast, lockedUntil: nil))
 }
 
-/// What a try that may be made is written down as.
+/// Returns the state that is stored for an allowed try.
 private func spent(_ policy: AttemptPolicy, _ state: AttemptState) throws -> AttemptState {
     guard case .spent(let spent) = policy.spend(state, now: now) else {
         Issue.record("no try of \(state) under \(policy)")
@@ -19,7 +19,7 @@ private func spent(_ policy: AttemptPolicy, _ state: AttemptState) throws -> Att
     return spent
 }
 
-/// Every limit with every number of used tries, such as a changed limit makes as well.
+/// Every limit with every number of used tries, as also a changed limit produces.
 private let pairs = AttemptPolicy.limits.flatMap { limit in (0..<10).map { (limit: limit, used: $0) } }
 
 @Suite("The policy of a PIN's tries")
@@ -88,7 +88,7 @@ struct AttemptPolicyTests {
                 let (before, after) = (AttemptPolicy(limit: limit), AttemptPolicy(limit: other))
                 #expect(after.left(state) >= 1)
                 #expect(Int(after.left(state)) <= max(1, other - count))
-                // And back again.
+                // The first limit again restores the first count.
                 #expect(before.left(state) == UInt8(limit - count))
             }
         }

@@ -2,12 +2,12 @@ import TestSupport
 import Testing
 import VaultPort
 
-/// What nobody may get, whatever happens in whatever order: more wrong PINs in a row than the highest limit of the time.
+/// Checks that no order of events allows more wrong PINs in a row than the highest limit of the time.
 @Suite("Whatever happens to a PIN's tries")
 struct AttemptPropertyTests {
     private struct Secret {
         var state = AttemptState.fresh
-        /// PINs that were looked at since the last right one.
+        /// The number of PINs that were checked since the last correct one.
         var looks = 0
         /// The highest limit since then.
         var highest: Int
@@ -50,7 +50,7 @@ struct AttemptPropertyTests {
         switch policy.spend(secret.state, now: now) {
         case .exhausted: secret.isDestroyed = true
         case .lockedOut(_, let state):
-            // A wait takes and gives nothing.
+            // A wait does not change the count of tries.
             #expect((state.used, state.isLast) == (secret.state.used, false))
             secret.state = state
         case .spent(let spent):
@@ -60,7 +60,7 @@ struct AttemptPropertyTests {
             switch Int.random(in: 0..<20, using: &random) {
             case 0:
                 secret = Secret(state: policy.settleRight(spent), highest: policy.limit)
-            case 1: break  // A crash: nobody hears of it.
+            case 1: break  // A crash loses the answer.
             default:
                 if policy.settleWrong(spent) == .exhausted { secret.isDestroyed = true }
             }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes noise-xchachapoly.txt and noise-chachapoly-generated.txt: handshakes and transport messages of both patterns with fixed
-keys. PyPI's `noiseprotocol` 0.3.1 computes them. It takes key agreement and hashes from `cryptography`, and XChaCha20-Poly1305
-from `pycryptodome`. None of them is libsodium.
+keys. PyPI's `noiseprotocol` 0.3.1 computes them. It takes key agreement and hashes from `cryptography`, and XChaCha20-Poly1305 from
+`pycryptodome`. None of them is libsodium.
 
     python3 -m venv V && V/bin/pip install noiseprotocol==0.3.1 pycryptodome cryptography && V/bin/python generate_noise.py
 
@@ -123,7 +123,7 @@ def check_published():
 
 
 def secret(label):
-    """Derives a fixed secret from its label, so that nobody could have chosen its value."""
+    """Derives a fixed secret from its label, which proves that its value was not chosen."""
     return hashlib.sha256(b"boxagent noise vectors 1: " + label.encode()).digest()
 
 

@@ -1,6 +1,6 @@
 """Noise IK, IKpsk1 and X (revision 34) with XChaChaPoly and given keys, for generate_site.py. All private keys are known, so one
-function computes the messages of both sides. The module uses only Python's `cryptography` (OpenSSL). That library has no
-XChaCha20, which is built here from its ChaCha20 (draft-irtf-cfrg-xchacha-03, section 2.2)."""
+function computes the messages of both sides. The module uses only Python's `cryptography` (OpenSSL). That library has no XChaCha20,
+which is built here from its ChaCha20 (draft-irtf-cfrg-xchacha-03, section 2.2)."""
 import hashlib
 import hmac
 import struct
@@ -88,8 +88,7 @@ def one_way(prologue, initiator, responder, initiator_ephemeral, payload):
 
 
 def conversation(prologue, initiator, responder, initiator_ephemeral, responder_ephemeral, psk=None):
-    """Runs a handshake with these private keys and empty payloads. Returns (message 1, message 2, initiator's key, responder's
-    key)."""
+    """Runs a handshake with these private keys and empty payloads. Returns (message 1, message 2, both sides' keys)."""
     return hashed(prologue, initiator, responder, initiator_ephemeral, responder_ephemeral, psk)[:4]
 
 

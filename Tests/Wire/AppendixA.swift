@@ -1,7 +1,7 @@
 import Testing
 import Wire
 
-/// An example of RFC 8949 appendix A that the profile has, with its value.
+/// An example of RFC 8949 appendix A that the profile allows, with its value.
 struct Vector: Sendable, CustomTestStringConvertible {
     let hex: String
     let item: Item
@@ -13,7 +13,7 @@ struct Vector: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// An example of RFC 8949 appendix A that the profile refuses, and how.
+/// An example of RFC 8949 appendix A that the profile refuses, and the expected error.
 struct Refused: Sendable, CustomTestStringConvertible {
     let hex: String
     let error: WireError
@@ -27,9 +27,9 @@ struct Refused: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// The examples of RFC 8949 appendix A within the profile, in their order there.
+/// The examples of RFC 8949 appendix A within the profile, in the order of the appendix.
 ///
-/// Computed, not stored: the leak checker does not follow a payload whose pointer carries its case's number, and would
+/// Computed, not stored. The leak checker does not follow a payload whose pointer carries its case's number, and would
 /// report a table that lives to the end.
 var appendixAccepted: [Vector] {
     [

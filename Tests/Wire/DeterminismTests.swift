@@ -19,7 +19,7 @@ struct DeterminismTests {
         var generator = SeededGenerator(seed: seed)
         var accepted = 0
         for round in 0..<20_000 {
-            // Half of them random, half of them valid with one byte changed.
+            // Half of the inputs are random, and half are valid with one byte changed.
             var input = [UInt8](repeating: 0, count: Int.random(in: 1...12, using: &generator))
             if round % 2 == 0 {
                 input = input.map { _ in .random(in: 0 ... .max, using: &generator) }
@@ -44,7 +44,7 @@ struct DeterminismTests {
                     _ = try Item.decode(Array(encoded[..<count]))
                     Issue.record("seed \(seed): accepted \(count) of \(encoded.count) bytes")
                 } catch {
-                    // A string whose limit is the input's own length is too large before it is too short.
+                    // A string with a limit of the input's own length is too large before it is too short.
                     #expect(error == .truncated || error == .tooLarge, "seed \(seed)")
                 }
             }
@@ -53,7 +53,7 @@ struct DeterminismTests {
 }
 
 extension Item {
-    /// A value within the profile; maps have ascending keys, as `CBORReader.skip` asks.
+    /// Returns a value within the profile. Maps have ascending keys, as `CBORReader.skip` requires.
     static func random(depth: Int, using generator: inout SeededGenerator) -> Item {
         switch Int.random(in: 0..<(depth > 1 ? 8 : 6), using: &generator) {
         case 0:

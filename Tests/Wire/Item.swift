@@ -1,6 +1,6 @@
 import Wire
 
-/// Any item of the profile, as a value: what the tests compare with.
+/// Any item of the profile as a value, for comparison in tests.
 indirect enum Item: Equatable, Sendable {
     case unsigned(UInt64)
     case negative(Int64)
@@ -19,7 +19,7 @@ indirect enum Item: Equatable, Sendable {
     /// Reads one message that is one item.
     static func decode(_ bytes: [UInt8]) throws(WireError) -> Item {
         try bytes.withRawSpan { span throws(WireError) in
-            // The generic walk checks depth and the order of keys; the typed reads below give the values.
+            // The generic walk checks depth and the order of keys. The typed reads below return the values.
             var walker = CBORReader()
             try walker.skip(in: span)
             try walker.finish(in: span)

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import Wire
 
-/// How a read of `input` is refused, and where the reader stood then; nil when it is accepted.
+/// Returns the error of a read of `input`, or nil if the read succeeds.
 private func refusal<Value>(
     of input: [UInt8], from offset: Int = 0, _ read: (inout CBORReader, RawSpan) throws(WireError) -> Value
 ) -> WireError? {
@@ -12,7 +12,7 @@ private func refusal<Value>(
             _ = try read(&reader, span)
             return nil
         } catch {
-            // What is refused consumes nothing that a caller could build upon.
+            // A refused read consumes nothing that a caller could build upon.
             #expect(reader.offset == offset || error != .unexpectedType)
             return error
         }
@@ -110,7 +110,7 @@ struct RefusalTests {
             } == .outOfRange)
     }
 
-    /// Each typed read that the reader has.
+    /// Each typed read of the reader.
     enum Read: CaseIterable {
         case unsigned, integer, bytes, text, array, map, bool
 

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import Wire
 
-/// The standard library's decoder is the oracle: it is the implementation that everybody's text goes through.
+/// The standard library's decoder is the oracle, because all other text passes through it.
 @Suite("UTF-8")
 struct UTF8ValidationTests {
     private static func agrees(_ input: [UInt8]) -> Bool {
@@ -20,8 +20,8 @@ struct UTF8ValidationTests {
         }
     }
 
-    /// Every lead of three and four bytes, and of the other kinds (ASCII, continuation, overlong, two bytes, over
-    /// U+10FFFF) those at the edges.
+    /// Every lead of three and four bytes, and the edges of the other kinds (ASCII, continuation, overlong, two bytes,
+    /// over U+10FFFF).
     private static let leads: [UInt8] = [0x41, 0x80, 0xC1, 0xC2, 0xDF] + Array(0xE0...0xF5) + [0xFF]
 
     @Test(
@@ -52,7 +52,7 @@ struct UTF8ValidationTests {
     func four(_ seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<50_000 {
-            // Leads and continuations far more often than chance would give them.
+            // Leads and continuations occur far more often than by chance.
             let input = (0..<Int.random(in: 4...9, using: &generator)).map { _ -> UInt8 in
                 switch Int.random(in: 0..<4, using: &generator) {
                 case 0: .random(in: 0xF0...0xF5, using: &generator)

@@ -7,7 +7,7 @@ import VaultPort
 
 @testable import AgentCore
 
-/// The phone's end of a link with real segments, handshake and channel. It sends what a test asks for.
+/// The phone's end of a link with real segments, handshake and channel. Tests choose its messages.
 final class TestPhone {
     private var segments = SegmentedLink(limits: BoxEndBench.limits, messageLimit: Segmentation.messageBytes)
     private var handshake: InitiatorAwaitingReply<XChaChaPoly>?

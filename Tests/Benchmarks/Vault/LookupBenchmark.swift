@@ -43,8 +43,7 @@ extension BoxVault {
         }
     }
 
-    /// Returns the time of `count` lookups of keys in a scattered order. It runs inside the actor to measure only the
-    /// vault.
+    /// Returns the time of `count` lookups in scattered order. It runs inside the actor to measure only the vault.
     fileprivate func timeLookups(_ keys: [[UInt8]], count: Int) throws -> Duration {
         var index = 0
         var found = 0

@@ -5,7 +5,7 @@ import Secrets
 import Vault
 import VaultPort
 
-/// Requests to elevate, of three users and their phones, in any order.
+/// Elevation requests of three users and events of their phones, in any order.
 enum ElevationFuzz {
     static let entry: FuzzEntry = { data, count in
         var steps = FuzzSteps(data, count)
@@ -20,7 +20,7 @@ enum ElevationFuzz {
 
     private struct World {
         var machine = ElevationRendezvous()
-        /// What was asked and has no end yet.
+        /// Requests that have no end yet.
         var asked: [ProgramID: [UInt8]] = [:]
         var shown: [ElevationID: [UInt8]] = [:]
         var phones: [ChannelID: [UInt8]] = [:]
@@ -43,11 +43,11 @@ enum ElevationFuzz {
                 perform(.asked(ask), steps.now)
             case 2:
                 let program = ProgramID(number: UInt64(steps.choice(of: 64)))
-                // Nothing is said to a program that has gone.
+                // A program that has left gets no reply.
                 asked[program] = nil
                 perform(.programLeft(program), steps.now)
             case 3:
-                // A channel has one phone, and a phone one user.
+                // A channel has one phone, and a phone has one user.
                 if phones[channel] == nil { phones[channel] = user }
                 perform(.phoneCame(channel, user: phones[channel] ?? user), steps.now)
             case 4:

@@ -5,7 +5,7 @@ import PhoneMessages
 import Secrets
 import SecureChannel
 
-/// One enrolment after another: phones that hold the code, an administrator, and time, in any order.
+/// Enrolments one after another. Phones with the code, an administrator and the time act in any order.
 enum EnrolmentDeskFuzz {
     static let entry: FuzzEntry = { data, count in
         var steps = FuzzSteps(data, count)
@@ -19,9 +19,9 @@ enum EnrolmentDeskFuzz {
 
     private struct World {
         var machine = EnrolmentDesk()
-        /// The phone that came first: nobody else is enrolled by this code.
+        /// The first phone. The code enrols no other.
         var first: ChannelID?
-        /// What the administrator was shown, and has not yet answered.
+        /// The digits that the administrator sees and has not answered yet.
         var shown: [UInt8]?
         var isConfirmed = false
         var expires = Duration.zero
@@ -36,7 +36,7 @@ enum EnrolmentDeskFuzz {
             switch kind {
             case 0: begin(confirmed: number == 3, until: now + .seconds(120))
             case 1, 2: perform(.contact(contact(channel, request)), now)
-            // Of the last of them the commitment holds for no nonce.
+            // The commitment of channel 3 matches no nonce.
             case 3: perform(.revealed(channel, request, nonce: nonce(number)), now)
             case 4: perform(.revealed(channel, request, nonce: nonce(steps.choice(of: 4))), now)
             case 5: perform(.channelClosed(channel), now)

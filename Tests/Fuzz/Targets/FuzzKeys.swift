@@ -1,7 +1,7 @@
 import Secrets
 import SecureChannel
 
-/// Fixed keys, so that an input means the same in every run.
+/// Fixed keys, so an input means the same in every run.
 enum FuzzKeys {
     static func secret(_ fill: UInt8) -> SecretBytes { SecretBytes(copying: [UInt8](repeating: fill, count: 32)) }
 
@@ -31,7 +31,7 @@ enum FuzzKeys {
     static let channelPrologue = HandshakePrologue.channel(binding: [1, 0, 0], identity: identity).bytes
     static let enrolPrologue = HandshakePrologue.enrol(binding: [1, 0, 0], identity: identity, codeID: codeID).bytes
 
-    /// A phone's first step, always the same.
+    /// Returns a phone's first step, which is always the same.
     static func phone(enrolling: Bool) throws -> InitiatorStep<XChaChaPoly> {
         let key = keyPair(3)
         if enrolling {
@@ -44,7 +44,7 @@ enum FuzzKeys {
         return try start.writeMessage1(ephemeral: keyPair(5))
     }
 
-    /// The box's answer to a first message, always the same for the same message.
+    /// Returns the box's answer to a first message. The same message always gets the same answer.
     static func box(_ first: FirstMessage) throws -> ResponderStep<XChaChaPoly> {
         let ready: ResponderReady<XChaChaPoly>
         switch first {
@@ -62,8 +62,8 @@ enum FuzzKeys {
         return enrolling ? .enrol(codeID: codeID, message1: message1) : .channel(message1: message1)
     }
 
-    /// `valid` changed by the input: exclusive-or where both have bytes, and longer or shorter by the last byte. So an
-    /// input of zeros is the valid message, and the fuzzer reaches what lies behind the checks.
+    /// Returns `valid` as changed by the input: exclusive-or where both have bytes, then longer or shorter. An input of
+    /// zeros thus yields the valid message, and the fuzzer reaches the code after the checks.
     static func changed(_ valid: [UInt8], by input: ArraySlice<UInt8>) -> [UInt8] {
         var message = valid
         for (index, change) in zip(message.indices, input) { message[index] ^= change }

@@ -1,9 +1,9 @@
 import CFuzzer
 
-/// What libFuzzer calls with each input.
+/// The function that libFuzzer calls with each input.
 typealias FuzzEntry = @convention(c) (UnsafePointer<UInt8>?, Int) -> Int32
 
-/// `boxagent-fuzz TARGET [libFuzzer's options and corpus folders]`; without a target, their names.
+/// `boxagent-fuzz TARGET [libFuzzer's options and corpus folders]`. Without a target, it lists the targets.
 @main
 enum FuzzMain {
     static let targets: [(name: String, entry: FuzzEntry)] = [
@@ -45,14 +45,14 @@ enum FuzzMain {
             print(targets.map(\.name).joined(separator: "\n"))
             return
         }
-        // libFuzzer takes its own options from the second argument on.
+        // libFuzzer reads its own options from the second argument on.
         var argc = CommandLine.argc - 1
         var argv: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv + 1
         _ = LLVMFuzzerRunDriver(&argc, &argv, target.entry)
     }
 }
 
-/// A promise of the code that an input has shown to be false: ends the process, and libFuzzer keeps the input.
+/// Checks a promise of the code. If the input breaks it, the process ends and libFuzzer keeps the input.
 func promise(_ holds: Bool, _ what: StaticString) {
     guard !holds else { return }
     what.withUTF8Buffer { text in
@@ -61,7 +61,7 @@ func promise(_ holds: Bool, _ what: StaticString) {
     }
 }
 
-/// The input as an array, which the parsers cannot read beyond without a trap.
+/// Returns the input as an array. A parser that reads beyond its end traps.
 func input(_ data: UnsafePointer<UInt8>?, _ count: Int) -> [UInt8] {
     // SAFETY: libFuzzer's pointer is to `count` bytes, or null for none.
     [UInt8](UnsafeBufferPointer(start: data, count: count))

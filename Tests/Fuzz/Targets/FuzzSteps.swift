@@ -1,14 +1,14 @@
-/// An input read as a list of small choices: what happens to a machine, to whom, and when.
+/// An input as a list of small choices: the event, its subject and its time.
 struct FuzzSteps {
     private var rest: ArraySlice<UInt8>
-    /// Time since the beginning. It never goes back.
+    /// The time since the beginning. It never goes back.
     private(set) var now = Duration.zero
 
     init(_ data: UnsafePointer<UInt8>?, _ count: Int) {
         rest = input(data, count)[...]
     }
 
-    /// The next event's kind; nil at the end. Each event also lets time pass: none, milliseconds, seconds or minutes.
+    /// Returns the next event's kind, or nil at the end. Each event adds no time, milliseconds, seconds or minutes.
     mutating func next(of kinds: UInt8) -> UInt8? {
         guard let byte = rest.popFirst() else { return nil }
         let pause = choice(of: 64)
@@ -21,7 +21,7 @@ struct FuzzSteps {
         return byte % kinds
     }
 
-    /// One of so many; 0 when the input is over.
+    /// Returns a number below `count`, or 0 at the end of the input.
     mutating func choice(of count: UInt8) -> UInt8 { (rest.popFirst() ?? 0) % count }
 
     mutating func bytes() -> [UInt8] {
@@ -31,8 +31,8 @@ struct FuzzSteps {
     }
 }
 
-/// The promise of every machine with a deadline: when it has been handed the timer, nothing is due any more. Its shell would
-/// otherwise hand it in again at once, for ever.
+/// Checks a machine with a deadline: after the timer event, nothing may still be due. Its shell would otherwise send
+/// the event again at once, in an endless loop.
 func promiseNothingIsDue(_ deadline: Duration?, at now: Duration) {
     guard let deadline else { return }
     promise(deadline > now, "what was due is still due after the timer")

@@ -1,7 +1,7 @@
 import BoxLogin
 import TextOutput
 
-/// What greetd, or a program in its place, answers the greeter.
+/// A reply to the greeter from greetd, or from a program in its place.
 enum GreetdReplyFuzz {
     static let entry: FuzzEntry = { data, count in
         let bytes = input(data, count)

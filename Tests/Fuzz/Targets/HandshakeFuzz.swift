@@ -1,7 +1,7 @@
 import Secrets
 import SecureChannel
 
-/// A first message with changes: the box takes the one that the phone wrote, and no other.
+/// A first message with changes. The box must accept only the message that the phone wrote.
 enum HandshakeMessage1Fuzz {
     private static let channel = try? FuzzKeys.first(enrolling: false).bytes
     private static let enrolment = try? FuzzKeys.first(enrolling: true).bytes
@@ -14,7 +14,7 @@ enum HandshakeMessage1Fuzz {
         promise(first.bytes == message, "a first message does not come out as it went in")
         do {
             let step = try FuzzKeys.box(first)
-            // The code's id is looked up before the handshake, which here is that of the one code there is.
+            // A box looks the code's id up before the handshake. Here, the handshake always uses the only code.
             let isUnchanged = message == valid || (message.first == 2 && message.dropFirst(9) == valid.dropFirst(9))
             promise(isUnchanged, "a changed first message was taken")
             promise(step.message.count == HandshakeSizes.message2, "message 2 has another length")
@@ -25,7 +25,7 @@ enum HandshakeMessage1Fuzz {
     }
 }
 
-/// Message 2 with changes: the phone takes the one that the box wrote, and no other.
+/// Message 2 with changes. The phone must accept only the message that the box wrote.
 enum HandshakeMessage2Fuzz {
     private static let channel = try? FuzzKeys.box(FuzzKeys.first(enrolling: false)).message
     private static let enrolment = try? FuzzKeys.box(FuzzKeys.first(enrolling: true)).message
@@ -45,7 +45,7 @@ enum HandshakeMessage2Fuzz {
     }
 }
 
-/// A transport message with changes: the box opens the one that the phone sealed, and the channel ends on any other.
+/// A transport message with changes. The box must open the phone's message, and end the channel on any other.
 enum ChannelFuzz {
     private static let body = [UInt8](repeating: 7, count: 20)
 

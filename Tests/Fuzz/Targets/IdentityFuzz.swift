@@ -1,7 +1,7 @@
 import Secrets
 import SecureChannel
 
-/// The identity characteristic and the certificate in it, as anybody nearby may show them.
+/// The identity characteristic and its certificate, as any device nearby may show them.
 enum IdentityFuzz {
     static let entry: FuzzEntry = { data, count in
         let bytes = input(data, count)
@@ -16,7 +16,7 @@ enum IdentityFuzz {
     }
 }
 
-/// The enrolment code, as somebody pastes it.
+/// The enrolment code, as a person may paste it.
 enum EnrolmentURIFuzz {
     static let entry: FuzzEntry = { data, count in
         let bytes = input(data, count)

@@ -1,6 +1,6 @@
 import AgentCore
 
-/// Links of eight connections and four devices, which come, authenticate and go in any order.
+/// Links of eight connections and four devices that arrive, authenticate and leave in any order.
 enum LinkAdmissionFuzz {
     private static let limit = 8
 
@@ -15,7 +15,7 @@ enum LinkAdmissionFuzz {
         var machine = LinkAdmission(halfOpenLimit: LinkAdmissionFuzz.limit)
         var halfOpen: [ChannelID: String] = [:]
         var authenticated: [ChannelID: [UInt8]] = [:]
-        /// Whoever came more often than there was room for.
+        /// Connections that have lost a half-open link to a newer one.
         var gaveWay: Set<String> = []
         var last: UInt64 = 0
 
@@ -48,7 +48,7 @@ enum LinkAdmissionFuzz {
                 let owner = halfOpen.removeValue(forKey: channel)
                 promise(owner != nil, "a link gives way that is not half-open")
                 let count = before.values.count { $0 == owner }
-                // Who comes anew and has one link only is not pushed out by somebody who has several.
+                // A connection with several links must not push out the only link of a new connection.
                 let most = Dictionary(before.values.map { ($0, 1) }, uniquingKeysWith: +).values.max() ?? 0
                 let isNew = owner.map { !gaveWay.contains($0) } ?? true
                 promise(count + 1 >= most || owner == connection || !isNew, "somebody's only link gives way to a crowd")

@@ -5,7 +5,7 @@ import Secrets
 import Vault
 import VaultPort
 
-/// Programs and taps of three users on six phones, which come, go and are revoked in any order.
+/// Programs and taps of three users on six phones, which arrive, leave and are revoked in any order.
 enum LoginRendezvousFuzz {
     static let entry: FuzzEntry = { data, count in
         var steps = FuzzSteps(data, count)
@@ -33,7 +33,7 @@ enum LoginRendezvousFuzz {
     private struct World {
         var machine = LoginRendezvous(holdTime: LoginRendezvousFuzz.holdTime)
         var programs: [ProgramID: Program] = [:]
-        /// Taps without an end.
+        /// Taps that have no end yet.
         var taps: [TapID: Held] = [:]
         var lastProgram: UInt64 = 0
         var lastRequest: UInt32 = 0
@@ -71,7 +71,7 @@ enum LoginRendezvousFuzz {
             }
         }
 
-        /// A greeter claims a tap, or a phone is revoked.
+        /// Claims a tap, as a greeter does. If the user has no tap, revokes a phone instead.
         private mutating func revoke(_ number: UInt8, claims user: [UInt8], _ now: Duration) {
             if machine.claimTap(of: user, now: now) {
                 let own = taps.first { $0.value.tap.user == user }
@@ -80,7 +80,7 @@ enum LoginRendezvousFuzz {
                 return
             }
             guard let device = device(number) else { return }
-            // What it had asked gets no answer: it hears `revoked` on its channel.
+            // The requests of a revoked phone get no answer. It receives `revoked` on its channel.
             taps = taps.filter { $0.value.tap.device != device }
             perform(.deviceRevoked(device), now)
         }

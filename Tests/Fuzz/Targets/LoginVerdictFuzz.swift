@@ -2,7 +2,7 @@ import AgentCore
 import PAMProtocol
 import PhoneMessages
 
-/// The verdict of one delivered credential, told any events in any order.
+/// The verdict of one delivered credential, with any events in any order.
 enum LoginVerdictFuzz {
     static let entry: FuzzEntry = { data, count in
         var steps = FuzzSteps(data, count)
@@ -14,7 +14,7 @@ enum LoginVerdictFuzz {
             told.check(machine.handle(event, now: steps.now), after: event)
             if case .timer = event { promiseNothingIsDue(machine.deadline, at: steps.now) }
         }
-        // Whatever came, the end of the connection is the end of it all.
+        // After any events, the end of the connection ends everything.
         told.check(machine.handle(.connectionLost, now: steps.now), after: .connectionLost)
         promise(told.answers == 1, "the tap was not answered exactly once")
         promise(told.isFinished && !told.isInSession, "a handle that is gone is not finished")
@@ -80,8 +80,8 @@ enum LoginVerdictFuzz {
             }
         }
 
-        /// True for the timer, or an end with 0, after a session or renewed credentials. An elevation needs only an accepted
-        /// password, and its socket may also close.
+        /// Returns true for the timer, or an end with 0, after a session or renewed credentials. An elevation needs
+        /// only an accepted password, and its socket may also close.
         private func letsIn(at event: LoginVerdict.Event) -> Bool {
             let isSettled = event == .timer || event == .module(.ended(status: 0))
             if isSettled, isInSession || seen.contains(.credentialsRefreshed) { return true }

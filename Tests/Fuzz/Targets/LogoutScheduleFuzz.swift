@@ -1,7 +1,7 @@
 import AgentCore
 import Sessions
 
-/// Four sessions of two phones, whose limits, phones and owners come and go in any order.
+/// Four sessions of two phones. Limits, phones and owners change in any order.
 enum LogoutScheduleFuzz {
     static let entry: FuzzEntry = { data, count in
         var steps = FuzzSteps(data, count)
@@ -46,7 +46,7 @@ enum LogoutScheduleFuzz {
             case 9: perform(.closingSet(time == .zero ? nil : now + time), now)
             case 10: for (session, putOff) in machine.putOffs(of: device) { tap(session, putOff, now) }
             case 11:
-                // Said once more, it counts no more often.
+                // The same extension again must not count twice.
                 guard let kept = extensions[session], kept > 0, open.contains(session) else { return }
                 perform(.putOff(session, .end(times: kept)), now)
             default:

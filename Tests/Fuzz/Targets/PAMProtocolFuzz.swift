@@ -1,7 +1,7 @@
 import PAMProtocol
 import Wire
 
-/// What the PAM module, or anybody on its socket, says.
+/// A request from the PAM module, or from any other program on its socket.
 enum PAMRequestFuzz {
     static let entry: FuzzEntry = { data, count in
         let bytes = input(data, count)
@@ -12,7 +12,7 @@ enum PAMRequestFuzz {
     }
 }
 
-/// What the agent says to the module, which must not trap inside other people's programs.
+/// A reply of the agent to the module, which must not trap inside other programs.
 enum PAMReplyFuzz {
     static let entry: FuzzEntry = { data, count in
         let bytes = input(data, count)

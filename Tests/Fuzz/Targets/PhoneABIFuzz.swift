@@ -1,9 +1,9 @@
 import PhoneABI
 
-/// What a host may do to the phone's core: any functions, in any order, with any bytes and numbers. Nothing may trap, and no action
-/// may be longer than the buffer.
+/// A host that calls the phone core's functions in any order, with any bytes and numbers. No call may trap, and no
+/// action may be longer than the buffer.
 ///
-/// The input is a list of calls: which function, a number of 16 bits, and so many bytes for the buffer as the next byte says.
+/// The input is a list of calls: the function, a number of 16 bits, the count of bytes for the buffer, and the bytes.
 enum PhoneABIFuzz {
     static let entry: FuzzEntry = { data, count in
         var rest = input(data, count)[...]

@@ -1,7 +1,7 @@
 import PhoneMessages
 import Wire
 
-/// What a phone says: read and written again, it is the same bytes.
+/// A message of a phone. Decoding and encoding must return the same bytes.
 enum PhoneRequestFuzz {
     static let entry: FuzzEntry = { data, count in
         let bytes = input(data, count)
@@ -14,7 +14,7 @@ enum PhoneRequestFuzz {
     }
 }
 
-/// What a box says.
+/// A message of a box.
 enum BoxMessageFuzz {
     static let entry: FuzzEntry = { data, count in
         let bytes = input(data, count)

@@ -2,7 +2,7 @@ import AgentCore
 import AgentConfiguration
 import Sessions
 
-/// A phone that comes, goes, reports and falls silent in any order.
+/// A phone that connects, leaves, reports and falls silent in any order.
 enum PresenceFuzz {
     static let entry: FuzzEntry = { data, count in
         var steps = FuzzSteps(data, count)
@@ -16,7 +16,7 @@ enum PresenceFuzz {
             let due = machine.deadline
             let actions = machine.handle(event, now: steps.now)
             watched.check(actions, event)
-            // What was due happens whatever the event is: no phone puts its own absence off by talking.
+            // A due absence takes effect at any event, so a phone cannot postpone its absence by reports.
             let isDue = due.map { $0 <= steps.now && !wasAway } ?? false
             promise(!isDue || watched.hasLeft(actions), "an absence that was due is left out")
             promise(machine.state.isAway == watched.isAway(machine.state), "the state is not what was told")

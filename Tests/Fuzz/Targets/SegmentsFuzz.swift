@@ -1,6 +1,6 @@
 import Links
 
-/// A link that is told anything at any time. The input is a list of steps, each a kind, a length, and so many bytes.
+/// A link that gets any event at any time. The input is a list of steps: a kind, a length, and that many bytes.
 enum SegmentsFuzz {
     static let entry: FuzzEntry = { data, count in
         run(input(data, count)[...], LinkClasses.Class(bearer: .gatt, mtu: 23))
@@ -64,7 +64,7 @@ enum SegmentsFuzz {
     }
 }
 
-/// The same at every class of MTU, over GATT and over a channel, by the first byte.
+/// The same at every class of MTU, over GATT and over a channel. The first byte chooses the class.
 enum BearerSegmentsFuzz {
     static let entry: FuzzEntry = { data, count in
         var rest = input(data, count)[...]

@@ -3,7 +3,7 @@ import SecureChannel
 import SiteLink
 import SiteTrust
 
-/// What a box and a server of its site may be sent by anybody. The first byte says as what the rest is read.
+/// Any bytes that a box or a server of its site may receive. The first byte chooses how to read the others.
 enum SiteLinkFuzz {
     static let entry: FuzzEntry = { data, count in
         let bytes = input(data, count)
@@ -68,7 +68,7 @@ enum SiteLinkFuzz {
         promise(text.count == SiteEnrolmentCode.byteCount, "a code of another length")
     }
 
-    /// What anybody near a box may have carried: nothing is proved by it, and no database is asked.
+    /// Messages that any phone near a box may have carried. They prove nothing, and must not cause a database query.
     private static func carried(_ bytes: [UInt8]) {
         guard let keys = try? SiteServerKeys(staticKey: X25519KeyPair(), siteSecret: SecretBytes(randomCount: 32))
         else {
@@ -82,7 +82,7 @@ enum SiteLinkFuzz {
         }
     }
 
-    /// The bytes of a stream, in pieces whose length the first byte says.
+    /// Returns the bytes of a stream in pieces. The first byte gives their length.
     private static func pieces(_ bytes: [UInt8]) -> [[UInt8]] {
         let (length, stream) = (max(Int(bytes.first ?? 0), 1), bytes.dropFirst())
         return stride(from: stream.startIndex, to: stream.endIndex, by: length).map {
@@ -105,7 +105,7 @@ enum SiteLinkFuzz {
         promise(bytes.dropFirst().starts(with: again), "frames do not come out as they went in")
     }
 
-    /// A file that somebody has changed: what is read is what stood there, within its bounds.
+    /// A bundle with changes. The reader must return the bundle's contents, within its bounds.
     private static func bundle(_ bytes: [UInt8]) {
         var (reader, again) = (SiteBundleReader(), SiteBundle.firstLine)
         do throws(SiteBundleError) {
@@ -119,7 +119,7 @@ enum SiteLinkFuzz {
         promise([UInt8](bytes.dropFirst()) == again, "a bundle does not come out as it went in")
     }
 
-    /// Both ends, as somebody meets them who has no key.
+    /// Both ends, with a peer that has no key.
     private static func strangers(_ bytes: [UInt8]) {
         let (box, server) = (SiteBoxEnd(now: .zero), SiteServerEnd(site.keys, greeting: site.greeting, now: .zero))
         for piece in pieces(bytes) {
@@ -146,7 +146,7 @@ enum SiteLinkFuzz {
         promise(box.close() == [] && server.close() == [], "an end is not over behind its deadline")
     }
 
-    /// A box and its server, with one of four messages between them changed: the server hears of the box when nothing was.
+    /// A box and its server, with a change in one of four messages. The server hears of the box only without a change.
     private static func conversation(_ bytes: [UInt8]) {
         let (choice, changes) = ((bytes.first ?? 0) % 8, bytes.dropFirst())
         let (box, server) = (SiteBoxEnd(now: .zero), SiteServerEnd(site.keys, greeting: site.greeting, now: .zero))

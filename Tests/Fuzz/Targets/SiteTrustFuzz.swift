@@ -1,9 +1,9 @@
 import Secrets
 import SiteTrust
 
-/// What a site signs, as anybody may show it. The first byte says as what the rest is read.
+/// The signed objects of a site, as any sender may show them. The first byte chooses how to read the others.
 ///
-/// Nothing here is signed by the fuzzer's site: whatever is believed was forged.
+/// The fuzzer's site has signed none of them, so an object that passes is a forgery.
 enum SiteTrustFuzz {
     static let entry: FuzzEntry = { data, count in
         let bytes = input(data, count)

@@ -1,7 +1,5 @@
-"""A private box and its phones for the tests: real programs, real libpam, the loopback radio, no root needed.
-
-Secrets reach the programs through pipes only, as a person's would through the terminal.
-"""
+"""A private box and its phones for the tests: real programs, real libpam and the loopback radio, without root. Secrets reach the
+programs only through pipes, as a user's would through the terminal."""
 import functools
 import json
 import os
@@ -18,12 +16,12 @@ from deadline import Deadline
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 BIN = pathlib.Path(os.environ.get("BOXAGENT_BIN", ROOT / "dist"))
-# As stacks name it: what is in brackets is one word (pam.conf(5)).
+# In the syntax of PAM stacks: brackets make one word (pam.conf(5)).
 MODULE = "[%s]" % os.environ.get("BOXAGENT_PAM_MODULE", BIN / "pam_boxagent.so")
-PATIENCE = 30  # seconds of a quiet machine after which a test gives up on a program; never a measure of speed
+PATIENCE = 30  # a test gives up on a program after this many seconds of a quiet machine; it does not measure speed
 
 
-# Of pamtester: what a program does that lets somebody in without a session.
+# pamtester's operations for a program that admits a user without a session.
 LET_IN = ("authenticate", "acct_mgmt", "setcred(PAM_REFRESH_CRED)")
 
 
@@ -32,7 +30,7 @@ class Failed(AssertionError):
 
 
 def pipe_with(data: bytes) -> int:
-    """The reading end of a pipe that holds `data`."""
+    """Returns the reading end of a pipe that holds `data`."""
     reader, writer = os.pipe()
     os.write(writer, data)
     os.close(writer)
@@ -40,7 +38,7 @@ def pipe_with(data: bytes) -> int:
 
 
 class Running:
-    """A program whose output is collected in files, for reading while it runs and after."""
+    """A program whose output goes to files, which can be read while it runs and afterwards."""
 
     def __init__(self, argv, directory: pathlib.Path, name: str, fds=(), stdin=None, env=None):
         self.argv = [str(word) for word in argv]
@@ -74,7 +72,7 @@ class Running:
         return self.out
 
     def wait_for(self, text: str, timeout=PATIENCE):
-        """Waits until the output shows `text`: by looking at the files, since they are what a user sees."""
+        """Waits until the output contains `text`. Polls the files, because they hold what a user would see."""
         deadline = Deadline(timeout)
         while text not in self.out + self.err:
             if self.process.poll() is not None and text not in self.out + self.err:
@@ -85,7 +83,7 @@ class Running:
         return self.out + self.err
 
     def wait_for_code(self, timeout=PATIENCE) -> str:
-        """The enrolment code that the command shows, once its line is whole."""
+        """Waits until the command has printed its enrolment code with the whole line. Returns the code."""
         deadline = Deadline(timeout)
         self.wait_for("boxlink:", timeout)
         while not (code := re.search(r"(boxlink:\S+)\s", self.out)):
@@ -106,7 +104,7 @@ class Running:
 
 @functools.lru_cache
 def hashed(password: bytes) -> bytes:
-    """As crypt(3) makes it, for pam_pwdfile and passwd(5)."""
+    """Hashes a password in crypt(3)'s format, for pam_pwdfile and passwd(5)."""
     return subprocess.run(
         ["openssl", "passwd", "-6", "-stdin"], input=password + b"\n", capture_output=True, check=True).stdout.strip()
 
@@ -124,7 +122,7 @@ class Box:
         self.config = directory / "boxagent.toml"
         self.settings = settings
         self.environment = None
-        self.machine = []  # the words that start its agent on another machine (machine.py)
+        self.machine = []  # the command prefix that starts the agent on another machine (machine.py)
         self.agent = None
         self.counter = 0
         self.everything = []
@@ -185,10 +183,10 @@ class Box:
     def phone(self, name: str) -> "Phone":
         return Phone(self, name)
 
-    # libpam, for real
+    # The real libpam
 
     def pam_service(self, service="demo", users=None, lines=None):
-        """A service whose password check is pam_pwdfile behind our module."""
+        """Makes a PAM service in which pam_pwdfile checks the password after our module."""
         services = self.directory / "pam.d"
         services.mkdir(exist_ok=True)
         if users is not None:
@@ -214,7 +212,7 @@ class Box:
         return self
 
     def pam(self, user, *operations, service="demo", name=None) -> Running:
-        """pamtester with standard input empty: nobody types a password. Without `operations`, as a program that unlocks."""
+        """Runs pamtester with empty standard input. Without `operations`, it acts as a program that unlocks."""
         self.counter += 1
         env = dict(os.environ, LD_PRELOAD="libpam_wrapper.so", PAM_WRAPPER="1",
                    PAM_WRAPPER_SERVICE_DIR=str(self.directory / "pam.d"))
@@ -222,7 +220,7 @@ class Box:
         return self.run_program(argv, name or f"pamtester-{self.counter}", env=env)
 
     def gives_nothing_to(self, user, phone):
-        """A program waits for `user`, and the phone's tap waits beside it."""
+        """Checks that a program that waits for `user` and the phone's tap do not match."""
         program = self.pam(user)
         self.wait_until(self.programs_waiting)
         tap = phone.command("login")
@@ -248,7 +246,8 @@ class Box:
         return self._status(b"\x70programs-waiting")
 
     def _status(self, field) -> int:
-        """The byte behind a CBOR field of the agent's status: true, or a small number. A command takes a hundred times as long."""
+        """Returns the byte after a CBOR field of the agent's status: true, or a small number. A command would take 100 times as
+        long."""
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as control:
             control.settimeout(PATIENCE)
             control.connect(str(self.run / "control.sock"))
@@ -260,7 +259,7 @@ class Box:
 
 
 class Phone:
-    """A boxphone with a vault of its own."""
+    """A boxphone with its own vault."""
 
     def __init__(self, box: Box, name: str):
         self.box = box
@@ -274,7 +273,7 @@ class Phone:
         return self.box.run_program(argv, f"boxphone-{self.name}-{self.box.counter}", fds)
 
     def with_secrets(self, *words, **secrets_by_option) -> Running:
-        """For instance `with_secrets("login", pin=b"1234")` gives `login --pin-fd N`."""
+        """Runs a command with secrets: `with_secrets("login", pin=b"1234")` runs `login --pin-fd N`."""
         argv, fds = list(words), []
         for option, value in secrets_by_option.items():
             fd = pipe_with(value + b"\n")
@@ -283,7 +282,7 @@ class Phone:
         return self.command(*argv, fds=tuple(fds))
 
     def enrol(self, user="alice", password=None, box_held=False, options=()):
-        """The administrator runs `boxagent enrol --yes`, the phone reads the code from a pipe."""
+        """Enrols the phone: the administrator runs `boxagent enrol --yes`, and the phone reads the code from a pipe."""
         words = ["enrol", user, "--yes"] + (["--box-held"] if box_held else []) + list(options)
         order = self.box.command(*words)
         fd = pipe_with(order.wait_for_code().encode() + b"\n")

@@ -37,7 +37,7 @@ def box(make_box):
 
 @pytest.fixture
 def on_terminal():
-    """A boxphone that a person uses; ended whatever the test does."""
+    """Starts boxphone on a terminal, as a user does. It is ended in any case after the test."""
     children = []
 
     def start(phone, *words):

@@ -1,19 +1,18 @@
-"""How long a test waits for what should happen. Limits are for a quiet machine; a busy one is given more, by as much as it is
-slower than that, measured when a limit has passed and nothing else has happened. A wait never ends because others had
-the processor."""
+"""The time that tests wait for an event. Limits are for a quiet machine. When a limit passes without the event, the machine's
+slowness is measured, and the limit is multiplied by it. A wait therefore never fails because other programs used the processor."""
 
 import os
 import time
 
-# A fixed piece of work: some tenths of a second in Tests/VM's guest on a quiet machine with two cores, where limits were found;
-# the variable says how many. Elsewhere the work is compared with the processor time that it takes itself.
+# A fixed piece of work. It takes some tenths of a second in Tests/VM's guest on a quiet machine with two cores, on which the limits
+# were found. The variable gives that time. Elsewhere, wall time is compared with the processor time of the same work.
 WORK = 1_000_000
 REFERENCE = "BOXAGENT_QUIET_SECONDS"
 SLOWEST = 20.0
 
 
 def slowness():
-    """1 on a quiet machine, 3 on one that is three times slower now; never less, and bounded: a wait has an end."""
+    """Returns 1 on a quiet machine and 3 on one three times slower. The result is at least 1, and bounded so that waits end."""
     wall, processor = time.monotonic(), time.thread_time()
     total = 0
     for number in range(WORK):
@@ -24,12 +23,12 @@ def slowness():
 
 
 def is_within(taken, most):
-    """Whether what took so long would have taken at most so long on a quiet machine; the same unit for both."""
+    """Returns whether this duration is at most `most` on a quiet machine. Both have the same unit."""
     return taken <= most or taken <= most * slowness()
 
 
 class Deadline:
-    """So many seconds of a quiet machine from now."""
+    """A time limit in seconds of a quiet machine, from now."""
 
     def __init__(self, seconds, measure=slowness, clock=time.monotonic):
         self.seconds, self.measure, self.clock = seconds, measure, clock
@@ -39,14 +38,14 @@ class Deadline:
         return max(0.0, self.start + self.seconds * self.factor - self.clock())
 
     def is_over(self):
-        """Whether the time has passed, also when the machine's slowness is taken into account."""
+        """Returns whether the time has passed, even when the machine's slowness is considered."""
         if self.left() > 0:
             return False
         self.factor = max(self.factor, self.measure())
         return self.left() <= 0
 
     def wait(self, attempt, expired):
-        """What `attempt(seconds)` returns; called again after an `expired` exception as long as there is time."""
+        """Returns the result of `attempt(seconds)`. Calls it again after an `expired` exception while there is time."""
         while True:
             try:
                 return attempt(max(self.left(), 0.01))

@@ -1,9 +1,9 @@
-"""A connection that floods a box without end, as a process of its own: to the loopback radio a process is a phone.
+"""Floods a box with connections without end. It is a separate process, because the loopback radio treats each process as a phone.
 
-    flood.py AIR BOX_ID half-open             opens link after link and says nothing
+    flood.py AIR BOX_ID half-open             opens link after link and sends nothing
     flood.py AIR BOX_ID wrong-secret CODE     begins enrolment after enrolment with CODE, whose secret is wrong
 
-Prints a line for each thing it tried, and is ended by a signal.
+Prints a line for each attempt. A signal ends it.
 """
 import contextlib
 import pathlib
@@ -42,7 +42,7 @@ def main(directory, box_id, kind, code=None):
     code, key, links = code and EnrolmentCode(code), KeyPair.new(), []
     path = None
     while True:
-        # The box ends what it does not want: that is what is counted.
+        # An attempt also counts if the box closes its link.
         with contextlib.suppress(air.LinkEnded, OSError):
             path = path or air.boxes(directory).get("Box " + box_id)
             if path is None:

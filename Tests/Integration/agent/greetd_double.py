@@ -1,4 +1,4 @@
-"""A greetd that plays a script, from greetd-ipc(7): JSON behind its length, in the machine's order of bytes."""
+"""A fake greetd that plays a script, after greetd-ipc(7): JSON with its length in front, in native byte order."""
 
 import json
 import socket
@@ -15,7 +15,7 @@ def message(kind, text):
 
 
 class GreetdDouble:
-    """`script` is a list of (what must be asked, what is answered); bytes are sent as they are, None hangs up."""
+    """`script` is a list of (expected request, answer). An answer of bytes is sent as it is, and None closes the connection."""
 
     def __init__(self, directory, script):
         self.path = str(directory / "greetd.sock")
@@ -47,7 +47,7 @@ class GreetdDouble:
                     if answer is None:
                         return
                     data = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
-                    # In pieces, as a stream may bring it.
+                    # Sends byte by byte, because a stream may be split anywhere.
                     for byte in struct.pack("=I", len(data)) + (data if len(data) < 1000 else b""):
                         connection.sendall(bytes([byte]))
                 assert connection.recv(1) == b"", "more was asked than the script has"

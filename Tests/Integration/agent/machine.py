@@ -1,7 +1,5 @@
-"""Machines to run an agent on: each has its own machine-id and network cards, in a mount namespace (unshare(1)).
-
-The network namespace hides this machine's Bluetooth adapters, which would tell that it is one machine.
-"""
+"""Machines to run an agent on. Each has its own machine-id and network cards, in a mount namespace (unshare(1)). The network
+namespace hides the real Bluetooth adapters, which would reveal that it is the same machine."""
 import os
 import pathlib
 import shutil
@@ -29,7 +27,7 @@ class Machine:
         (directory / "net").mkdir()
         for address in cards:
             self.add_card(address)
-        # The first words of a program's command line on this machine.
+        # The command prefix that runs a program on this machine.
         self.words = ["unshare", "--mount", "--net", "sh", "-ec", START, "sh", str(directory)]
 
     def add_card(self, address: str):

@@ -1,16 +1,16 @@
-"""A program like login(1), by ctypes on libpam: authenticates, opens a session, and closes it when its standard input ends.
+"""A program like login(1), with ctypes on libpam: it authenticates, opens a session, and closes it when its standard input ends.
 
     session_program.py SERVICE USER TTY [SESSION]
 
-END in the environment says how it ends where PAM refuses: with the status, as login(1); `0`, as LightDM; `none`, as greetd's
-worker, which never calls pam_end. UNLOCK makes it a screen locker, which sets the credentials anew and opens no session.
+The environment variable END selects the end after PAM has refused: with the status, as login(1); `0`, as LightDM; `none`, as
+greetd's worker, which never calls pam_end. UNLOCK makes it a screen locker, which refreshes the credentials and opens no session.
 """
 import ctypes
 import os
 import sys
 
 TTY = 3
-# Not libpam by its name: the wrapper that is preloaded comes first among all symbols.
+# None instead of libpam's name, so that symbols of the preloaded wrapper come first.
 pam = ctypes.CDLL(None)
 
 

@@ -1,4 +1,4 @@
-"""How many tries a PIN has, as the administrator sets it (pin.attempts), with credentials that the box holds."""
+"""The number of tries of a PIN, as the administrator sets it (pin.attempts), for credentials that the box holds."""
 import signal
 
 import pytest
@@ -11,7 +11,7 @@ RIGHT, WRONG = b"2468", b"0000"
 
 @pytest.fixture
 def limited(make_box):
-    """A box with this limit, and boxphone with a password stored there."""
+    """Makes a box with this limit and a phone with a stored password."""
     def make(limit):
         box = make_box(**{"pin.attempts": str(limit)}).pam_service(users={"bob": b"bob's own"})
         phone = box.phone("b").enrol("bob", box_held=True)
@@ -25,7 +25,7 @@ def store(phone):
 
 
 def try_wrong(phone):
-    """The exit status, and what boxphone says."""
+    """Logs in with a wrong PIN. Returns (exit status, boxphone's output)."""
     tap = phone.with_secrets("login", pin=WRONG)
     status = tap.wait()
     return status, tap.out + tap.err

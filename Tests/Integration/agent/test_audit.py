@@ -1,4 +1,4 @@
-"""The audit log as phones can cause it, and as the administrator shows, exports, checks and prunes it."""
+"""The audit log: what phones can write into it, and how the administrator shows, exports, verifies and prunes it."""
 
 import json
 import os
@@ -20,7 +20,7 @@ def events(box):
 
 
 def files(box):
-    """What stands in the database and its log."""
+    """Returns the bytes of the database and its log."""
     return {path.name: path.read_bytes() for path in box.state.iterdir() if "sqlite3" in path.name}
 
 
@@ -41,7 +41,7 @@ def test_after_a_wipe_wrong_pins_write_nothing(box):
 
 
 def open_session(box, phone):
-    """A session of alice's that the independent phone opened, and the conversation with it."""
+    """Opens a session of alice with the independent phone. Returns (login, conversation)."""
     login = Login(box, "alice")
     box.wait_until(box.programs_waiting)
     conversation = phone.open()
@@ -58,7 +58,7 @@ def test_to_lock_what_is_locked_is_no_entry(ready):  # noqa: F811
         assert code_of(conversation.ask(kind)) == "correct"
     details = [entry["detail"] for entry in ready.json("audit") if entry["event"] == "session-operation"]
     assert details == ["lock", "unlock", "lock"]
-    # It is locked each time all the same: what is locked twice is locked.
+    # The lock command still runs each time, because locking twice is harmless.
     assert len(ready.called()) == 11
     login.close()
 
@@ -76,7 +76,7 @@ def test_a_phone_that_makes_entries_without_end_is_counted_and_takes_nothing_fro
             assert code_of(conversation.ask(kind)) == "correct"
     assert events(ready).count("budget-exceeded") == 1
     assert "session-operation" not in events(ready)
-    # Bob's phone has all it needs, and so has another one of alice's.
+    # Other phones still get their entries: bob's, and alice's second phone.
     bob = ready.phone("b").enrol("bob", b"bob's own")
     for user, other in (("bob", bob), ("alice", ready.alice)):
         program = ready.pam(user)
@@ -89,7 +89,7 @@ def test_a_phone_that_makes_entries_without_end_is_counted_and_takes_nothing_fro
     ready.start()
     counted, = [entry for entry in ready.json("audit") if entry["event"] == "events-counted"]
     said = int(counted["detail"].split()[0])
-    # The refusals, five locks and five unlocks, and the end of the session where it was seen in time.
+    # The refusals, five locks, five unlocks, and possibly the end of the session.
     assert refused + 10 <= said <= refused + 14, counted
     ready.command("audit", "--verify").ok()
 
@@ -115,7 +115,7 @@ def test_every_entry_names_who_did_it(ready):  # noqa: F811
 
 
 def filled(box, count):
-    """An agent whose log has more entries than a segment takes, all of them old; written by the agent itself."""
+    """Writes entries into the log by enrolling `count` phones."""
     for number in range(count):
         box.phone("p%d" % number).enrol("alice")
     return box
@@ -125,7 +125,7 @@ def test_an_export_is_whole_without_the_box_and_only_with_the_right_authority(bo
     filled(box, 3)
     path = box.directory / "record.txt"
     assert "entries 1 to 3" in box.command("audit", "export", str(path)).ok()
-    # Nothing that exists is written into.
+    # The export never overwrites an existing file.
     assert box.command("audit", "export", str(path)).wait() == 64
     identity = box.json("id")["authority_key_id"]
     assert "signed by authority " + identity in box.command("audit", "--verify", "--file", str(path)).ok()
@@ -154,7 +154,7 @@ def test_a_prune_says_what_goes_asks_and_leaves_a_log_that_can_be_checked(box):
     pruned, = box.json("audit")
     assert pruned["number"] == 4 and pruned["actor"]["uid"] == os.getuid()
     assert "from number 4 on" in box.command("audit", "--verify").ok()
-    # What was exported and what is left are one chain.
+    # The exported entries and the remaining ones form one chain.
     head = (box.directory / "first.txt").read_text().split("\nhead ")[1].split()[0]
     assert head in pruned["detail"]
     box.phone("later").enrol("alice")
@@ -171,7 +171,7 @@ def test_a_record_is_followed_across_a_restart_until_ctrl_c(box):
     lines = lambda: [json.loads(line) for line in follower.out.splitlines()]  # noqa: E731
 
     def enrolled_again(name):
-        # Whether the follower has found the end of the record cannot be seen: it shows what comes after that.
+        # The follower shows only entries after the end of the log. Whether it got there is not visible, so this adds entries.
         box.phone(name).enrol("alice")
         return lines()
 
@@ -191,7 +191,7 @@ def test_a_record_is_followed_across_a_restart_until_ctrl_c(box):
     assert {one["user"] for one in shown} == {"alice"} and shown[0]["number"] > 1
     numbers = [one["number"] for one in shown]
     assert numbers == sorted(set(numbers))
-    # By device and by event, of what is there already.
+    # Filters by device and by event, among existing entries.
     by_device = box.json("audit", "--device", device.upper(), "--since", "1h")
     assert [one["event"] for one in by_device] == ["device-enrolled", "device-revoked"]
     assert [one["event"] for one in box.json("audit", "--kind", "device-revoked")] == ["device-revoked"]

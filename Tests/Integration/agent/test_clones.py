@@ -1,4 +1,4 @@
-"""A box's state on another machine, as in a cloned image: its agent hears no phone, and setup mends it."""
+"""A box's state on another machine, as in a cloned image: its agent serves no phone, and setup fixes it."""
 
 import os
 import shutil
@@ -51,7 +51,7 @@ def finding(box, name):
 
 
 def clone(make_box, original, machine, name="clone"):
-    """The same disk in another machine: state and configuration, with this test's own paths."""
+    """Copies the box to another machine: same state and configuration, but with this test's paths."""
     box = make_box(name, start=False).pam_service(users={"alice": PASSWORD})
     shutil.rmtree(box.state)
     shutil.copytree(original.state, box.state)
@@ -60,14 +60,14 @@ def clone(make_box, original, machine, name="clone"):
 
 
 def is_deaf(box, phone, words=WORDS):
-    """What people, programs and administrators meet at it."""
+    """Checks that phones, programs and administrators all get the error."""
     assert words in box.json("status")["radio_state"]
     told = finding(box, "machine")
     assert told and words in told[0] and CURE in told[0], told
     started = time.monotonic()
     program = box.pam("alice")
     assert program.wait() != 0
-    # It did not wait the 20 s of its line for a tap.
+    # It did not wait for a tap for the 20 s of its PAM line.
     assert time.monotonic() - started < 15
     refused = box.command("enrol", "alice", "--yes")
     assert refused.wait() == 70 and words in refused.err and "boxlink:" not in refused.out, (refused.out, refused.err)
@@ -80,7 +80,7 @@ def is_deaf(box, phone, words=WORDS):
 
 
 def test_a_clone_is_deaf_and_says_why(make_box, make_machine, original):
-    """One tap of four logged alice in next door."""
+    """Before this check existed, one of four taps logged alice in at the clone."""
     box = clone(make_box, original, make_machine("a", OTHERS))
     told = box.directory / "notify"
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
@@ -90,7 +90,7 @@ def test_a_clone_is_deaf_and_says_why(make_box, make_machine, original):
         box.start()
         assert systemd.recv(4096).decode().startswith("STATUS=deaf: ") and systemd.recv(4096) == b"READY=1"
     is_deaf(box, original.alice)
-    # Beside it, the box itself is the only one that the phone finds.
+    # With the original next to the clone, the phone finds only the original.
     original.start()
     logs_in(original, original.alice)
 
@@ -102,7 +102,7 @@ def test_the_box_stays_itself_with_another_adapter_and_another_system(make_machi
     original.start()
     logs_in(original, original.alice)
     original.agent.stop()
-    # Both adapters are known now: the old one may go.
+    # Both adapters are known now, so the old one may disappear.
     original.machine = make_machine("b", OTHERS).words
     original.start()
     logs_in(original, original.alice)
@@ -115,7 +115,7 @@ def test_a_box_whose_adapter_the_kernel_finds_late_starts_again(make_machine, or
     original.start()
     assert "serves no phone" in original.agent.err
     machine.add_card(OURS)
-    # systemd starts it again after such an end.
+    # systemd restarts the agent after this exit.
     assert original.agent.wait() == 69 and "an adapter was found late" in original.agent.err
     original.start()
     logs_in(original, original.alice)
@@ -154,13 +154,13 @@ esac
 
 
 def set_up(box, machine, *words):
-    """`boxagent setup` on the machine, where systemctl(1) ends and starts this box's agent alone."""
+    """Runs `boxagent setup` on the machine. systemctl(1) there only stops and starts this box's agent."""
     (machine.directory / "etc/boxagent").mkdir(exist_ok=True)
     shutil.copy(box.config, machine.directory / "etc/boxagent/boxagent.toml")
     script = machine.directory / "systemctl"
     script.write_text(SYSTEMCTL.format(run=box.run, boxagentd=BIN / "boxagentd", config=box.config, directory=box.directory))
     script.chmod(0o755)
-    if not (box.run / "pid").exists():  # after the first time it is an agent that setup has started
+    if not (box.run / "pid").exists():  # later, the running agent is one that setup started
         (box.run / "pid").write_text(f"{box.agent.process.pid}\n")
     command = box.run_program(
         [*machine.words, BIN / "boxagent", "setup", *words, "--socket", box.run / "control.sock"], f"setup-{box.counter}")
@@ -170,7 +170,7 @@ def set_up(box, machine, *words):
 
 
 def end_started(box):
-    """The agent that setup has started is not this test's child."""
+    """Ends the agent that setup started, because it is not a child of the test."""
     subprocess.run(["kill", (box.run / "pid").read_text().strip()], check=False)
 
 
@@ -188,14 +188,14 @@ def test_setup_makes_a_new_box_of_a_clone(deaf, original):
     asked = set_up(deaf, deaf.on, "--yes")
     assert asked.wait() == 1 and "--new-box or --replace-box" in asked.err, (asked.out, asked.err)
     is_deaf(deaf, original.alice)
-    # As on a partition of its own.
+    # The state directory may be a separate partition.
     (deaf.state / "lost+found").mkdir()
     done = set_up(deaf, deaf.on, "--yes", "--new-box")
     assert "this machine is a new box" in done.out and "nothing to do" not in done.out, (done.out, done.err)
     assert WORDS not in deaf.json("status")["radio_state"]
     assert deaf.json("devices") == [] and not finding(deaf, "machine")
     assert deaf.json("id") != original_id(original)
-    # A new phone of alice logs in here; a second run finds nothing to do.
+    # A new phone of alice can log in here. A second run has nothing to do.
     key = (deaf.state / "vault.key").read_bytes()
     logs_in(deaf, deaf.phone("new").enrol("alice", password=PASSWORD))
     again = set_up(deaf, deaf.on, "--yes", "--new-box")

@@ -1,4 +1,4 @@
-"""A box at which more phones watch than it has places: they share them, and who comes to log in is served."""
+"""More phones watch a box than it has places. They share the places, and a phone that wants to log in is served."""
 import contextlib
 
 import pytest
@@ -8,11 +8,11 @@ import loopback_air as air
 from independent_phone import LOGIN, PROGRESS, STATUS
 
 WATCHERS = 32
-PLACES = 20  # of channels that stay open (docs/reference/protocol.md, section 14)
+PLACES = 20  # the number of channels that stay open (docs/reference/protocol.md, section 14)
 
 
 def watches(phone):
-    """A channel of a phone that watches, or None where the box closed it at once."""
+    """Opens a channel of a phone that watches. Returns None if the box closes it at once."""
     conversation = phone.open()
     with contextlib.suppress(air.LinkEnded):
         conversation.ask(STATUS)
@@ -51,7 +51,7 @@ def test_a_box_at_which_thirty_two_phones_watch_is_found_and_logs_somebody_in(bo
     assert [is_open(channel) for channel in channels] == [False] * (WATCHERS - PLACES) + [True] * PLACES
     login = logs_in(box, alice, b"correct horse")
     assert is_open(login) and air.boxes(box.air)
-    # Who gave way a moment ago finds no place, and takes nobody's.
+    # A phone that just lost its place cannot take another phone's.
     assert watches(crowd[0]) is None
     assert sum(map(is_open, channels)) == PLACES - 1
 

@@ -1,4 +1,4 @@
-"""Waiting on a busy machine (deadline.py): a limit stretches by as much as the machine is slower, and still ends."""
+"""Waiting on a busy machine (deadline.py): a limit grows with the machine's slowness, and still ends."""
 
 import pytest
 from deadline import REFERENCE, SLOWEST, Deadline, slowness
@@ -26,10 +26,10 @@ def test_a_wait_on_a_busy_machine_is_as_much_longer_as_the_machine_is_slower_and
     clock.now += 15
     assert not deadline.is_over()
     clock.now += 10
-    # It has become slower meanwhile.
+    # The machine has become slower meanwhile.
     assert not deadline.is_over() and deadline.left() == 5
     clock.now += 6
-    # It is quiet again, after the time that the busiest moment allowed.
+    # The machine is quiet again, and the longest measured limit has passed.
     assert deadline.is_over()
 
 

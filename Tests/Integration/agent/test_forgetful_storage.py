@@ -1,4 +1,4 @@
-"""State on storage that a restart empties: whoever enrols a phone reads it before, and so do doctor and the journal."""
+"""The state is on storage that a restart empties. `enrol` warns before a phone is enrolled, and so do doctor and the journal."""
 
 import json
 import pathlib
@@ -24,7 +24,7 @@ MOUNTS = {
 
 @pytest.fixture
 def box():
-    """Its state is on a disk, unless a test mounts something else there."""
+    """A box whose state is on a disk, unless a test mounts another file system there."""
     with tempfile.TemporaryDirectory(dir="/var/tmp", prefix="boxplace") as directory:
         directory = pathlib.Path(directory)
         if subprocess.run(["stat", "-f", "-c", "%T", directory], capture_output=True, text=True).stdout.strip() in MOUNTS:
@@ -37,7 +37,7 @@ def box():
 
 
 def storage(box):
-    """Doctor's finding."""
+    """Returns doctor's findings about the storage."""
     command = box.command("doctor", "--json")
     command.wait()
     return [one for one in json.loads(command.out) if one["name"] == "storage"]

@@ -1,4 +1,4 @@
-"""boxlogin --greetd on a pseudo-terminal, with a real agent and phone; greetd is a double that plays a script."""
+"""boxlogin --greetd on a pseudo-terminal, with a real agent and phone. greetd is a fake that plays a script."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""boxlogin on a pseudo-terminal, with a real agent, a phone and the real libpam behind a login program of ours."""
+"""boxlogin on a pseudo-terminal, with a real agent, a real phone and the real libpam, behind a login program of the test."""
 
 import contextlib
 import os
@@ -11,7 +11,7 @@ import pytest
 
 from box import BIN, PATIENCE
 
-# What takes login(1)'s place: says how it was called, then asks PAM as login would, with nobody there to type.
+# Replaces login(1): it prints its arguments, then asks PAM as login does, with empty standard input.
 LOGIN = """#!/bin/sh
 echo "$*" >"$0.given"
 echo "login was given: $*"
@@ -23,7 +23,7 @@ stty -a | grep -ow -- '-*isig\\|-*icanon\\|-*echo' | tr '\\n' ' '
 
 
 class Screen:
-    """One boxlogin on a terminal of its own."""
+    """One boxlogin on its own terminal."""
 
     def __init__(self, box, rows=25, columns=80, **environment):
         box.counter += 1
@@ -40,7 +40,7 @@ class Screen:
         return self
 
     def terminal(self):
-        """Its side of the terminal, once more."""
+        """Opens boxlogin's side of the terminal a second time."""
         return os.open(os.readlink(f"/proc/{self.child.pid}/fd/0"), os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
 
     def ended(self):
@@ -117,7 +117,7 @@ def test_a_terminal_that_takes_nothing_does_not_keep_the_greeter_from_the_agent(
     phone = login_box.phone("a").enrol("alice", b"correct horse")
     greeter = screen(login_box).shows("choose box")
     terminal = greeter.terminal()
-    # Nobody reads what comes out of it. The kernel moves some of it on a moment later, and there is room again.
+    # Fills the terminal, whose output the test does not read. The kernel moves some of it a moment later, so there is room again.
     while select.select([], [terminal], [], 0.3)[1]:
         for count in (4096, 1):
             with contextlib.suppress(BlockingIOError):
@@ -151,7 +151,7 @@ def test_of_two_terminals_that_nobody_can_tell_apart_neither_is_logged_in(login_
     login_box.wait_until(login_box.tap_held)
     two.child.send("x")
     two.shows("login was given: -p\r\n")
-    # Only now is one of them left, and the tap still held.
+    # Now only one terminal is left, and the box still holds the tap.
     one.shows("login was given: -p -- alice")
     assert "successfully authenticated" in one.ended()
     tap.ok()

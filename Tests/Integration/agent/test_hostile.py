@@ -1,4 +1,4 @@
-"""Rubbish, floods and sudden ends, from the air and on the sockets: clear errors, nothing lost, nobody else stopped."""
+"""Invalid input, floods and sudden disconnects, over the air and on the sockets: clear errors, no loss, no effect on others."""
 import base64
 import contextlib
 import os
@@ -22,7 +22,7 @@ IDENTITY, TRANSFER, CONFIGURATION = 3, 5, 6
 
 
 class RawLink:
-    """The loopback radio's PDUs, by hand."""
+    """Sends the loopback radio's PDUs directly."""
 
     TAG = b"\x5a\xa5"
 
@@ -43,7 +43,7 @@ class RawLink:
         self.socket.send(b"\x52" + struct.pack("<H", TRANSFER) + self.TAG + segment)
 
     def ended(self):
-        """Whether the box closes the link; whatever it says before is read over."""
+        """Returns whether the box closes the link. Skips the box's messages before that."""
         try:
             while self.socket.recv(600):
                 pass
@@ -102,9 +102,9 @@ def test_a_phone_that_subscribes_and_says_nothing_is_let_go_of(busy_box):
 
 @contextlib.contextmanager
 def flooded(box, kind, *words, connections=9, tries=20):
-    """A flood from several connections, each of a process of its own, which goes on until the end. They are more than the
-    half-open links that a box keeps, and hold fewer links than the loopback radio carries: a radio that is full is full for
-    everybody (docs/explanation/threat-model.md, denial of service)."""
+    """Floods the box from several connections, each in its own process, until the context ends. They exceed the box's limit of
+    half-open links, but not the links that the loopback radio carries. A full radio would be full for all phones
+    (docs/explanation/threat-model.md, denial of service)."""
     box_id = box.id
     floods = [
         box.run_program(
@@ -119,7 +119,7 @@ def flooded(box, kind, *words, connections=9, tries=20):
 
     box.wait_until(lambda: min(tried()) >= tries)
     yield
-    # It was there all the time.
+    # The flood went on all the time.
     before = tried()
     box.wait_until(lambda: all(now > then for now, then in zip(tried(), before)))
     for flood in floods:
@@ -150,7 +150,7 @@ def code_shown(order):
 
 
 def with_another_secret(uri):
-    """The same code, its id included, with another secret: what somebody who heard the id can make."""
+    """Returns the same code, including its ID, with another secret. An attacker who overheard the ID can make it."""
     head, text = uri.split("/")
     content = bytearray(base64.b32decode(text + "=" * (-len(text) % 8)))
     content[72:104] = os.urandom(32)
@@ -161,7 +161,7 @@ def test_a_flood_of_wrong_secrets_from_several_connections_does_not_delay_the_fi
     order = busy_box.command("enrol", "bob", "--yes")
     uri = code_shown(order)
     with flooded(busy_box, "wrong-secret", with_another_secret(uri)):
-        # Once: nobody tries again.
+        # One attempt must succeed.
         fd = pipe_with(uri.encode() + b"\n")
         busy_box.phone("right").command("enrol", "--fd", str(fd), fds=(fd,)).ok()
         order.ok()
@@ -227,7 +227,7 @@ def test_bad_air_costs_time_only(busy_box, conditions):
     program.ok()
 
 
-# State that is not as it should be: refused, with what mends it, and nothing lost.
+# State that is not valid is refused with its cure, and nothing is lost.
 
 
 def refused(box, *words):
@@ -298,7 +298,7 @@ def test_a_second_agent_on_the_same_state_is_refused(make_box):
 
 
 def test_a_full_disk_spends_no_try_and_loses_nothing(make_box, directory):
-    """The vault's own limit of pages stands for the full disk, as an ordinary user can set it too."""
+    """The disk is a small tmpfs that the test fills, so mounting it needs root."""
     mount = directory / "small"
     mount.mkdir()
     if os.geteuid() != 0 or subprocess.run(
@@ -369,7 +369,7 @@ def test_sighup_reloads_policy_and_refuses_a_bad_file(busy_box):
     assert busy_box.agent.process.poll() is None
 
 
-# Connects as another user, as often as is said, and says how many of these connections the agent has left open.
+# Connects as another user, as many times as requested, and keeps the connections open.
 HOLDER = """
 import os, select, socket, sys
 os.setgroups([]); os.setuid(int(sys.argv[2]))
@@ -396,7 +396,7 @@ def test_connections_of_other_users_keep_neither_root_nor_each_other_out(box):
             assert holder.stdout.readline() == "held\n"
         assert box.json("status")["box_id"] == box.id
         box.command("revoke", "--user", "nobody-has-this-name", "--yes").wait()
-        # Another user's command takes the place of one of the idle ones.
+        # Another user's command replaces one of the idle connections.
         asked = subprocess.run(
             [sys.executable, "-c", "import os, socket, sys; os.setgroups([]); os.setuid(64004);"
              "s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET); s.connect(sys.argv[1]);"
@@ -415,7 +415,7 @@ def test_who_says_nothing_keeps_no_place_at_either_socket(box, name):
     silent = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     silent.settimeout(PATIENCE)
     silent.connect(str(box.run / name))
-    # Sixteen more: the sockets have places for sixteen, and for eight of one user where they are shared.
+    # Sixteen more connections. Each socket has sixteen places. Where it is shared, one user gets eight of them.
     others = []
     for _ in range(16):
         others.append(socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET))

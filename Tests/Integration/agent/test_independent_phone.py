@@ -51,7 +51,7 @@ class Conversation:
             self._send(sealed)
 
     def ask(self, kind, *fields):
-        """Sends a request and collects what the box says until its result; the result comes last."""
+        """Sends a request. Returns the box's messages up to and including the result."""
         request, sealed = self.channel.request(kind, *fields)
         self._send(sealed)
         return self.answers(request)
@@ -60,7 +60,7 @@ class Conversation:
         heard = []
         while True:
             message = self.next()
-            # The box says that it closes; whether that arrives before the end of the link does is chance.
+            # The box announces that it closes. That message may arrive before or after the link ends.
             if message is None:
                 raise air.LinkEnded()
             heard.append(message)
@@ -68,12 +68,12 @@ class Conversation:
                 return heard
 
     def enrol(self, label="independent"):
-        """Commits, hears the box's nonce, shows its own: (the last of the answers, the six digits)."""
+        """Enrols: commits to a nonce, gets the box's nonce, reveals its own. Returns (the last answer, the six digits)."""
         request, nonce, digits = self.reveal(label)
         return self.answers(request)[-1], digits
 
     def reveal(self, label="independent"):
-        """The same without waiting for what comes of it: (the request to be answered, its nonce, the digits)."""
+        """Enrols without waiting for the outcome. Returns (the request to be answered, the phone's nonce, the digits)."""
         nonce = os.urandom(32)
         answer = self.ask(ENROL, label, self.channel.commitment(nonce))[-1]
         if answer[0] != ENROL_NONCE:
@@ -103,7 +103,7 @@ class Conversation:
             whole, back = self.segments.arrived(self.link.notification())
             self.messages += whole
             for segment in back:
-                # What has arrived counts, and the next read meets the end.
+                # Messages that have arrived still count. The next read reports the end.
                 with contextlib.suppress(air.LinkEnded):
                     self.link.write(segment)
         return self.messages.pop(0)
@@ -119,7 +119,7 @@ class IndependentPhone:
 
 
 def order(box, *words):
-    """(the administrator's command, the code it shows)."""
+    """Starts the administrator's command. Returns (command, the code that it shows)."""
     command = box.command("enrol", *words)
     return command, EnrolmentCode(command.wait_for_code())
 
@@ -147,7 +147,7 @@ def test_both_sides_show_the_same_digits_and_nobody_is_enrolled_unless_the_admin
     conversation = phone.open(code)
     request, _, digits = conversation.reveal()
     assert conversation.next() == [ENROL_PENDING, request]
-    # Standard input is empty: nobody says yes.
+    # Standard input is empty, so the comparison is not confirmed.
     command.wait_for(digits[:3] + " " + digits[3:])
     assert code_of(conversation.answers(request)) == "not-allowed"
     assert command.wait() != 0
@@ -156,7 +156,7 @@ def test_both_sides_show_the_same_digits_and_nobody_is_enrolled_unless_the_admin
 
 @pytest.fixture
 def administrator(box):
-    """`boxagent enrol alice` at a terminal, and the code that it shows; ended whatever the test does."""
+    """Runs `boxagent enrol alice` at a terminal. Yields (terminal, the code that it shows). The command is ended in any case."""
     child = pexpect.spawn(
         str(BIN / "boxagent"), ["enrol", "alice", "--socket", str(box.run / "control.sock")], encoding="utf-8",
         timeout=PATIENCE, dimensions=(60, 700))
@@ -166,7 +166,7 @@ def administrator(box):
 
 
 def asked_for_digits(phone, code):
-    """A phone that holds the code and waits for the administrator, who sees its digits."""
+    """Lets a phone with the code start an enrolment. It then waits for the administrator, who sees its digits."""
     conversation = phone.open(code)
     request, _, digits = conversation.reveal()
     assert conversation.next() == [ENROL_PENDING, request]
@@ -178,11 +178,11 @@ def test_whoever_photographed_the_code_is_not_enrolled_by_the_yes_to_another_pho
     mine, request, digits = asked_for_digits(IndependentPhone(box, code), code)
     terminal.expect_exact(digits[:3] + " " + digits[3:])
     terminal.expect("exactly these digits")
-    # The photographer comes while the question stands: told off, and the question is still about the first phone.
+    # The photographer's phone arrives during the question and is refused. The question is still about the first phone.
     photographer = IndependentPhone(box, code)
     with pytest.raises(NotAsked, match="busy"):
         photographer.open(code).reveal()
-    # The first phone goes. Nobody has answered yet, and nobody needs to any more: question and code go with it.
+    # The first phone disconnects before the answer. Question and code are cancelled with it.
     mine.link.close()
     terminal.expect("the phone has disconnected")
     terminal.expect("the phone disconnected before it was enrolled")
@@ -217,7 +217,7 @@ def test_a_phone_that_shows_another_nonce_than_it_committed_to_is_refused_and_th
     honest = os.urandom(32)
     answer = conversation.ask(ENROL, "chooser", conversation.channel.commitment(honest))[-1]
     assert answer[0] == ENROL_NONCE
-    # Any other digits than those it was bound to, in one of a million tries.
+    # Searches for a nonce that gives other digits than those committed to. A million tries are enough.
     chosen = next(nonce for nonce in (os.urandom(32) for _ in range(1_000_000))
                   if conversation.channel.six_digits(nonce, answer[2]).startswith("0"))
     assert code_of(conversation.ask(REVEAL, chosen)) == "not-allowed"
@@ -369,7 +369,7 @@ def test_the_state_during_the_tenth_try_ends_no_channel(make_box):
     tenth, sealed = trying.channel.request(LOGIN_WITH_PIN, "0000", secret)
     trying._send(sealed)
     seen = [1]
-    # Asked again and again until it is over: 1 before the try is spent, 0 while its PIN is hashed, none afterwards.
+    # Asks until the try is over. 1 is left before the try is counted, 0 while its PIN is hashed, and None afterwards.
     while seen[-1] is not None:
         seen += [message[ATTEMPTS] for message in watching.ask(STATUS) if message[0] == STATE]
     assert seen == sorted(seen, key=lambda left: -1 if left is None else left, reverse=True)
@@ -438,7 +438,7 @@ def test_a_handshake_for_another_bearer_or_psm_is_refused(box, l2cap, claims):
 @pytest.mark.parametrize("l2cap", [False, True])
 def test_its_pings_come_back_whole(box, l2cap):
     conversation = enrolled(box, "alice").open(att_mtu=517, l2cap=l2cap)
-    # What the window lets through without waiting for credit, which this phone does not.
+    # These sizes fit into the window without waiting for credit. This phone does not wait for credit.
     for size in (0, 1, 1_000, 7_000 if not l2cap else 16_384):
         payload = bytes(number * 7 % 256 for number in range(size))
         assert conversation.ask(PING, payload)[-1] == [PONG, conversation.channel.next_id - 1, payload]
@@ -490,9 +490,9 @@ def test_it_reports_its_signal_and_is_offered_a_tap(box):
     while explained()["state"] != "near":
         conversation._send(conversation.channel.request(REPORT_SIGNAL, 45)[1])
         select.select([], [], [], 0.6)
-    # No report is answered: the offer, of a login, is what comes next.
+    # Reports are not answered. The next message is the offer of a login.
     assert conversation.next() == [OFFER, 0, 2]
-    # Whoever comes while the offer stands hears it, too.
+    # A channel that opens while the offer is valid gets it too.
     late = phone.open(capabilities=PRESENCE)
     assert late.ask(STATUS)[0] == [OFFER, 0, 2]
     late.close()

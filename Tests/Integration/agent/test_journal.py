@@ -1,4 +1,4 @@
-"""Standard error as systemd connects it, and as everybody else does (systemd.exec(5), JOURNAL_STREAM)."""
+"""Standard error as systemd connects it, and as other callers do (systemd.exec(5), JOURNAL_STREAM)."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Every --json output of both programs, key by key: which commands there are is asked of the programs themselves."""
+"""Every --json output of both programs, key by key. The programs themselves list their commands."""
 
 import json
 import re
@@ -21,7 +21,7 @@ BOXPHONE = {
 
 
 def with_json(program):
-    """The commands of a program that have --json."""
+    """Returns the commands of a program that have --json."""
     tree = json.loads(subprocess.run(
         [str(BIN / program), "--experimental-dump-help"], check=True, capture_output=True, stdin=subprocess.DEVNULL).stdout)
 
@@ -51,15 +51,15 @@ def check(command, text):
 
 
 def test_each_command_with_json_is_looked_at():
-    # A box without a site has nothing to print: Tests/Site has the keys of the other.
+    # A box without a site prints nothing for these. Tests/Site checks their keys.
     assert with_json("boxagent") == set(BOXAGENT) | {"site show", "site import"}
-    # As a phone without one: test_sites.py has its keys.
+    # A phone without a site prints nothing either. test_sites.py checks its keys.
     assert with_json("boxphone") == set(BOXPHONE) | {"site list"}
 
 
 @pytest.fixture
 def watched(make_box):
-    """A box with a session that a phone has opened, and a phone that is there."""
+    """A box with a session that a phone opened, and the connected phone."""
     box = make_box(**{"sessions.%s_command" % name: '["/bin/true"]' for name in ("lock", "unlock", "logout")})
     box.pam_service(users={"alice": b"correct horse"})
     phone = box.phone("a").enrol("alice", b"correct horse")

@@ -1,4 +1,4 @@
-"""boxagentd is killed at random moments while wrong PINs rain: no free try, no lost enrolment."""
+"""boxagentd is killed at random moments during many wrong PINs: no free try, no lost enrolment."""
 import os
 import random
 import re
@@ -11,7 +11,8 @@ LEFT = re.compile(r"(\d+) tr(?:y|ies) (?:is|are) left")
 
 
 def attempts_left(text):
-    """What a phone heard after a wrong PIN; 0 when the credential was destroyed; None when it heard nothing."""
+    """Returns the tries left that the phone reported after a wrong PIN: 0 if the credential was destroyed, None without an answer.
+    """
     if "destroyed the stored password" in text and "too many" in text:
         return 0
     if "ONE try is left" in text:
@@ -21,12 +22,12 @@ def attempts_left(text):
 
 
 def nap(seconds):
-    """Not a wait for something to happen: the random moment at which the plug is pulled."""
+    """Waits for the random moment of the kill. This is not a wait for an event."""
     select.select([], [], [], seconds)
 
 
 def end_soon(phone, seconds):
-    """A phone that had its answer ends by itself; one whose box is gone would look for it for seconds."""
+    """Lets a phone with an answer end by itself. Stops a phone whose box is gone, because it would search for seconds."""
     try:
         phone.process.wait(seconds)
     except subprocess.TimeoutExpired:
@@ -34,7 +35,7 @@ def end_soon(phone, seconds):
 
 
 class Storm:
-    """One credential under wrong PINs, until it is destroyed; then it is stored again."""
+    """Sends wrong PINs to one credential until it is destroyed, then stores it again."""
 
     def __init__(self, phone):
         self.phone = phone
@@ -48,7 +49,7 @@ class Storm:
         self.lives += 1
 
     def undisturbed(self):
-        """Seconds that one wrong PIN takes on this machine when nothing is killed."""
+        """Returns the seconds that one wrong PIN takes on this machine without a kill."""
         began = time.monotonic()
         tap = self.phone.with_secrets("login", pin=b"0000")
         tap.wait()
@@ -79,7 +80,7 @@ def test_two_hundred_kills_give_no_eleventh_try_and_lose_no_enrolment(make_box):
         if kills % 25 == 10:
             enrolling = EnrolmentUnderFire(box, f"extra{kills}")
         tap = storm.phone.with_secrets("login", pin=b"0000")
-        # Before, during and after the try, on a slow machine as well.
+        # The kill falls before, during or after the try, also on a slow machine.
         nap(chance.uniform(0.05, 1.4) * whole)
         box.kill()
         kills += 1
@@ -104,7 +105,7 @@ def test_two_hundred_kills_give_no_eleventh_try_and_lose_no_enrolment(make_box):
 
 
 class EnrolmentUnderFire:
-    """An enrolment that may be cut off; if anybody heard that it was done, it is done."""
+    """An enrolment that a kill may interrupt. If either side reported success, the device must exist."""
 
     def __init__(self, box, name):
         self.order = box.command("enrol", "carol", "--yes")

@@ -1,4 +1,4 @@
-"""One tap logs a person in, through the real libpam."""
+"""One tap logs a user in, through the real libpam."""
 import os
 import pathlib
 import signal
@@ -41,7 +41,7 @@ def test_a_person_can_type_a_password_when_nobody_taps(box):
 
 
 def test_a_program_that_would_not_wait_asks_also_when_no_tap_waits(box):
-    """Everybody sees its connection in /proc/net/unix: if it asked only then, that would tell of each tap."""
+    """Every user sees this connection in /proc/net/unix. If programs connected only for a waiting tap, that would reveal it."""
     lines = box.pam_service(lines=None).directory / "pam.d" / "demo"
     lines.write_text(lines.read_text().replace("wait=20", "wait=0"))
     (box.run / "tap").write_bytes(b"0")
@@ -49,7 +49,7 @@ def test_a_program_that_would_not_wait_asks_also_when_no_tap_waits(box):
     def sockets():
         return pathlib.Path("/proc/net/unix").read_bytes().count(b" %s/" % os.fsencode(box.run))
 
-    # Stopped, it accepts nobody: the connection stays to be seen.
+    # The stopped agent accepts no connection, so the connection stays visible.
     before = sockets()
     box.agent.process.send_signal(signal.SIGSTOP)
     program = box.pam("alice")
@@ -148,5 +148,5 @@ def test_a_trial_of_the_administrators_logs_nobody_in_and_the_phone_says_so(box)
     assert "Logged in" not in said
     assert "the password was not checked" in trial.ok()
     assert "login-tested" in [entry["event"] for entry in box.json("audit")]
-    # What nobody has checked is not kept.
+    # A password that was never checked is not stored.
     assert phone.command("login").wait() != 0

@@ -1,4 +1,4 @@
-"""A login is told stage by stage, through the real libpam: nobody is called logged in who was refused."""
+"""The phone learns each stage of a login, through the real libpam. A refused user is never reported as logged in."""
 import os
 import pathlib
 
@@ -24,7 +24,7 @@ def stack(box, before=(), after=(), account="account required pam_permit.so", se
 
 
 def program(box, end=None, **more):
-    """A program as login(1), LightDM (`end` "0") or greetd's worker ("none"): to the end of its session."""
+    """Starts a program like login(1), LightDM (`end` "0") or greetd's worker ("none"). It runs until its session ends."""
     environment = dict(os.environ, LD_PRELOAD="libpam_wrapper.so", PAM_WRAPPER="1",
                        PAM_WRAPPER_SERVICE_DIR=str(box.directory / "pam.d"), **({"END": end} if end else {}), **more)
     reader, writer = os.pipe()
@@ -60,7 +60,7 @@ def test_a_session_that_is_open_is_a_login(box, phone):
 
 @pytest.mark.parametrize("end", [None, "0", "none"])
 @pytest.mark.parametrize("refused, words, known", [
-    # As a tally of faillock's that is full, or a second factor that is wrong.
+    # Like a full tally of faillock, or a wrong second factor.
     ({"before": ["auth required pam_debug.so auth=auth_err"]}, "did not let you in", "did not let you in"),
     ({"account": "account required pam_debug.so acct=acct_expired"}, "did not let you in", "has expired"),
     ({"account": "account required pam_debug.so acct=perm_denied"}, "did not let you in", "may not log in here now"),
@@ -139,7 +139,7 @@ def test_a_program_that_dies_after_it_took_the_password_leaves_the_outcome_unkno
     stack(box)
     service = box.directory / "pam.d" / "demo"
     lines = service.read_text().splitlines()
-    # It ends between the delivery and the modules that check passwords.
+    # The program ends after the delivery, before the modules that check passwords.
     lines.insert(1, "auth required pam_exec.so quiet /bin/sh -c [kill -9 $PPID]")
     service.write_text("\n".join(lines) + "\n")
     program = box.pam("alice")

@@ -1,5 +1,4 @@
-"""The warning before an automatic logout reaches the phone, a tap there puts the logout off, the administrator has the
-last word."""
+"""The warning before an automatic logout reaches the phone. A tap there delays the logout, within the administrator's limits."""
 
 import json
 import signal
@@ -17,7 +16,7 @@ from test_sessions import Login, commands, log_in  # noqa: F401
 
 @pytest.fixture
 def ready(make_box, commands):  # noqa: F811
-    """A box on which sessions last 20 s, and one tap gives an hour more."""
+    """A box on which a session lasts 20 s, and one tap adds an hour."""
     words = '["%s", "%s", "{user}", "{session}", "{tty}"]'
     box = make_box(**{f"sessions.{name}_command": words % (commands, name) for name in ("lock", "unlock", "logout")},
                    **{"auto_logout.longest_seconds": "20", "auto_logout.extension_seconds": "3600",
@@ -39,7 +38,7 @@ def enrol(box):
 
 
 def until(conversation, kind):
-    """What the box says next, up to a message of that kind."""
+    """Returns the box's next messages, up to a message of that kind."""
     heard = []
     while not heard or heard[-1][0] != kind:
         heard.append(conversation.next())
@@ -47,12 +46,12 @@ def until(conversation, kind):
 
 
 def open_session(box, phone, **how):
-    """(the program, another channel of the phone) of a login of the independent phone."""
+    """Logs alice in with the independent phone. Returns (the program, another channel of the phone)."""
     login = Login(box, "alice")
     box.wait_until(box.programs_waiting)
     conversation = phone.open(**how)
     assert code_of(conversation.ask(STATUS)) == "correct"
-    # The session is open before the tap has its answer: on the tap's own channel a warning may come ahead of that.
+    # The session opens before the tap is answered. On the tap's own channel, a warning could come before that answer.
     assert code_of(phone.open().ask(LOGIN, b"correct horse")) == "correct"
     login.program.wait_for("session is open")
     return login, conversation
@@ -65,7 +64,7 @@ def test_a_phone_written_from_the_document_is_warned_and_puts_the_logout_off_onc
     *before, warning = until(conversation, LOGOUT_WARNING)
     seconds = warning[2]
     assert warning == [LOGOUT_WARNING, 0, seconds, LOGOUT_CAUSES.index("longest"), True] and seconds <= 20
-    # The state that came with it says the same.
+    # The state that came with the warning has the same time.
     assert before[-1][0] == STATE and before[-1][8] - seconds in (0, 1)
 
     answers = conversation.ask(EXTEND)
@@ -75,7 +74,7 @@ def test_a_phone_written_from_the_document_is_warned_and_puts_the_logout_off_onc
     assert code_of(conversation.ask(EXTEND)) == "not-due"
     assert "extend" in [entry["detail"] for entry in ready.json("audit")]
 
-    # All that one tap gave is taken away again: the warning stands anew, and nothing puts it off.
+    # The new limits cancel the whole extension. The warning comes again, and no tap can delay the logout.
     reconfigure(ready, **{"auto_logout.extension_seconds": "60", "auto_logout.longest_seconds": "1"})
     warning = until(conversation, LOGOUT_WARNING)[-1]
     assert warning[3:] == [LOGOUT_CAUSES.index("longest"), False] and warning[2] <= 60
@@ -123,7 +122,7 @@ def test_boxphone_puts_it_off_and_says_why_where_it_does_not(ready):
     nothing = alice.command("extend")
     assert nothing.wait() == 9 and "nothing to put off" in nothing.err
     reconfigure(ready, **{"auto_logout.extension_seconds": "60", "auto_logout.longest_seconds": "1"})
-    # A minute and a second after the login it ends now: the warning stands in a moment.
+    # The session now ends 61 s after its login, so the warning comes soon.
     refused = ready.wait_until(lambda: next((tap for tap in [alice.command("extend")] if tap.wait() == 77), None))
     assert "cannot be put off again" in refused.err
     login.close()
@@ -189,7 +188,7 @@ def test_enter_goes_on_while_a_warning_stands_and_the_watch_says_what_changes(re
     watching.expect("no session of yours")
     login = log_in(ready)
     watching.expect("your session ends in .* because it has reached its longest time:\\s+tap to put it off")
-    # The second half of a double tap unlocks nothing.
+    # The second Enter of a double tap must not unlock.
     watching.send("\n\n")
     watching.expect("the logout is put off")
     watching.expect("nothing to put off")
@@ -230,7 +229,7 @@ def test_bounds_that_were_lowered_hold_for_whom_is_away_already(ready):
     login = log_in(ready)
     ready.wait_until(lambda: ready.json("status")["links_open"] == 0)
     reconfigure(ready, **{"auto_logout.maximum_seconds": "10"})
-    # Not at once: there is the minute of the warning, which lies behind this.
+    # The logout does not come at once, because the one-minute warning precedes it.
     ready.agent.wait_for("warned alice's session: the phone that opened it is away")
     assert ready.called() == []
     login.close()

@@ -1,4 +1,4 @@
-"""The file of metrics, as node_exporter would read it; what cannot be written disturbs nobody; the documented alerts."""
+"""The metrics file as node_exporter reads it. A file that cannot be written affects no login. The documented alerts match it."""
 
 import json
 import os
@@ -14,7 +14,7 @@ DOCUMENT = (ROOT / "docs/how-to/monitor.md").read_text()
 
 
 def samples(path: pathlib.Path):
-    """Sample names with their labels and values."""
+    """Returns the samples: {name with labels: value}."""
     found = {}
     for line in path.read_text().splitlines():
         if not line.startswith("#"):
@@ -51,7 +51,7 @@ def test_logins_count_by_their_verdict_and_the_file_is_whole_when_the_agent_ends
     box.wait_until(metrics.exists)
     assert samples(metrics)["boxagent_phones_enrolled"] == 0
     phone = box.phone("a").enrol("alice", b"correct horse")
-    # A tap that nobody has asked for is no login.
+    # A tap alone is not a login. It counts when a program takes it.
     tap = phone.command("login")
     box.wait_until(box.tap_held)
     box.pam("alice").ok()
@@ -89,7 +89,7 @@ def test_a_file_that_cannot_be_written_is_told_and_disturbs_no_login(make_box, d
     if obstacle == "file":
         path.parent.write_text("no directory")
     if obstacle == "long":
-        # A name has 255 bytes at most, which leaves none for the temporary file beside it.
+        # A file name has at most 255 bytes, so the temporary file next to it cannot be named.
         path = directory / ("x" * 250 + ".prom")
     box = make_box(**{"metrics.file": f'"{path}"'}).pam_service(users={"alice": b"correct horse"})
     box.agent.wait_for("metrics: ")
@@ -131,7 +131,7 @@ def test_the_documented_alerts_are_rules_about_metrics_that_there_are(box, metri
         for name, choice in re.findall(r'(boxagent_\w+)\{\w+=~?"([^"]+)"\}', expression):
             for value in choice.split("|"):
                 assert re.search(rf'^{name}\{{\w+="{value}"\}}', text, re.MULTILINE), (rule["alert"], value)
-    # The page names every metric and every value of a label, and no other.
+    # The page lists exactly the existing metrics and label values.
     families = set(re.findall(r"^# TYPE (\w+) (\w+)", text, re.MULTILINE))
     rows = set(re.findall(r"^\| `(boxagent_\w+)` \| (\w+) \|", DOCUMENT, re.MULTILINE))
     assert rows == {(name + "_total" * (kind == "counter"), kind) for name, kind in families}

@@ -1,4 +1,4 @@
-"""boxphone against the real agent: what a person sees and does, and what the phone refuses."""
+"""boxphone against the real agent: a user's views and actions, and the phone's refusals."""
 
 import json
 import os
@@ -70,7 +70,7 @@ def test_a_code_of_another_box_is_told_from_a_box_that_is_not_there(make_box):
     one.kill()
     fd = pipe_with(code)
     refused = two.phone("a").command("enrol", "--fd", str(fd), fds=(fd,))
-    # The other box shows other digits, or the same with another certificate: nothing is sent either way.
+    # The other box shows other digits, or by chance the same with another certificate. The phone sends nothing in either case.
     assert refused.wait() in (4, 69)
     assert two.json("devices") == []
 
@@ -86,7 +86,7 @@ def test_an_enrolment_interrupted_anywhere_is_finished_by_trying_again(box):
         if first != 0:
             fd = pipe_with(code)
             if phone.command("enrol", "--fd", str(fd), fds=(fd,)).wait() != 0:
-                # The link was lost behind the request: that code is void, and the administrator knows it.
+                # The link was lost after the request. The code is cancelled, and the administrator was told.
                 assert order.wait() == 1, order.err
                 order = box.command("enrol", "alice", "--yes")
                 fd = pipe_with(enrolment_code(order))
@@ -113,7 +113,7 @@ def test_a_password_that_pam_could_not_be_given_is_refused_where_it_is_entered(b
 
 def test_the_longest_password_and_one_with_spaces_around_it_arrive_whole(box):
     for name, password in (("a", b"y" * 510 + b"z"), ("b", b" two spaces ")):
-        # openssl passwd, with which the harness makes its file, cuts passwords at 256 bytes.
+        # The harness makes its file with openssl passwd, which truncates passwords at 256 bytes.
         hashed = subprocess.run(
             ["perl", "-e", "print crypt(<STDIN>, '$6$saltsalt$')"], input=password, capture_output=True, check=True).stdout
         (box.directory / "passwords").write_bytes(b"alice:" + hashed + b"\n")
@@ -272,7 +272,7 @@ def test_a_restarted_box_keeps_its_identity_and_one_made_anew_is_refused(make_bo
         path.unlink()
     box.start()
     refused = phone.command("login")
-    # New digits: it is not found. The same digits by chance: it is not the box.
+    # With new digits, the box is not found. With the same digits by chance, it has another identity.
     assert refused.wait() in (4, 69)
 
 
@@ -293,7 +293,7 @@ def test_a_box_that_gets_digits_of_the_administrators_is_the_same_box_once_the_p
     assert phone.command("status").wait() == 69, "nobody shows the old digits"
     seen = json.loads(phone.command("scan", "--json").ok())
     assert (seen["box"], seen["standing"], seen["user"]) == ("001128", "known", "alice")
-    # What the box holds was sealed when it was called otherwise.
+    # The box sealed this credential under its previous digits.
     tap = phone.with_secrets("login", pin=b"2468")
     box.wait_until(box.tap_held)
     box.pam("alice").ok()

@@ -1,4 +1,4 @@
-"""A phone that goes locks what it logged in; one that comes is offered a tap, and nothing happens without it."""
+"""A phone that leaves locks its session. A phone that returns is offered a tap, and nothing happens without the tap."""
 import json
 
 import pexpect
@@ -10,7 +10,7 @@ from test_sessions import commands, log_in  # noqa: F401
 
 @pytest.fixture
 def ready(make_box, commands):  # noqa: F811
-    """A box with short times, and a phone whose radio measures what a file says."""
+    """A box with short times, and a phone whose radio measures the value in a file."""
     words = '["%s", "%s", "{user}", "{session}", "{tty}"]'
     box = make_box(**{f"sessions.{name}_command": words % (commands, name) for name in ("lock", "unlock", "logout")},
                    **{"presence.lost_seconds": "5", "presence.weak_seconds": "1", "presence.near_seconds": "0",
@@ -87,7 +87,7 @@ def test_a_lost_link_locks_and_then_logs_out(ready):
     ready.alice.command("auto-logout", "10s").ok()
     watching = watch(ready)
     login = log_in(ready)
-    # Its radio cannot measure: it reports that it is there.
+    # Its radio cannot measure, so the phone only reports that it is present.
     wait_for_state(ready, "present")
     ready.wait_until(lambda: "reports no signal strength" in phones(ready)[0]["why"])
     watching.process.kill()
@@ -109,7 +109,7 @@ def test_a_tap_of_a_phone_that_reports_no_more_unlocks_for_good(ready):
     ready.alice.command("unlock").ok()
     ready.wait_until(lambda: [phone["connected"] for phone in phones(ready)] == [False])
     assert phones(ready)[0]["state"] == "present" and phones(ready)[0]["next"] is None
-    # It counts again from its next report on.
+    # The phone's absence counts again after its next report.
     watch(ready)
     ready.wait_until(lambda: phones(ready)[0]["next"] == "away, unless it reports")
     assert ready.called() == ["lock alice  tty7", "unlock alice  tty7"]
@@ -121,7 +121,7 @@ def test_a_weak_signal_logs_out_too_though_the_link_stands(ready):
     ready.alice.command("auto-logout", "10s").ok()
     watching = watch(ready)
     login = log_in(ready)
-    # It is warned, and only coming back puts that off.
+    # The phone is warned, and only its return prevents the logout.
     watching.wait_for('"cause":"away","can_extend":false')
     refused = ready.alice.command("extend")
     assert refused.wait() == 77 and "only coming back puts it off" in refused.err
@@ -218,7 +218,7 @@ def test_enter_logs_in_where_no_session_is_open(ready):
     watching.expect("waits for its login prompt")
     ready.pam("alice").ok()
     watching.expect(": logged in")
-    # The same by a word, for whoever is asked first.
+    # The same with a typed word, for a prompt that asks for it.
     program = ready.pam("alice")
     ready.wait_until(ready.programs_waiting)
     watching.sendline("login")

@@ -1,8 +1,6 @@
-"""Where the protocol could be read in two ways: the sentence that decides it, and the box that keeps to it.
-
-Each test names its sentences, and fails if they leave the pages or if the box does otherwise. The phone is the one that was
-written from the pages.
-"""
+"""Points where the protocol could be read in two ways: the sentence that decides, and a check that the box obeys it. Each test
+names its sentences. It fails if the pages no longer have them, or if the box behaves differently. The phone is the one that was
+written from the pages."""
 import contextlib
 import os
 import pathlib
@@ -28,7 +26,7 @@ WAITING = 0  # of progress
 
 
 def decided_by(*sentences):
-    """A test of what these sentences say."""
+    """Marks a test with the sentences that it checks."""
     def mark(test):
         test.__doc__ = " ".join(sentences)
         missing = [sentence for sentence in sentences if sentence not in PAGES]
@@ -42,21 +40,21 @@ def missing_sentence(request):
 
 
 def sent(conversation, kind, *fields):
-    """The id of a request that was sent, and not waited for."""
+    """Sends a request without waiting for the answer. Returns its ID."""
     request, sealed = conversation.channel.request(kind, *fields)
     conversation._send(sealed)
     return request
 
 
 def box_held(box):
-    """A phone whose credential is on the box, and a channel of it."""
+    """Enrols a phone whose credential is on the box. Returns (phone, channel)."""
     phone = enrolled(box, "alice", "--box-held")
     conversation = phone.open()
     assert code_of(conversation.ask(STORE_CREDENTIAL, "4711", SECRET, b"correct horse")) == "correct"
     return phone, conversation
 
 
-# What ends a login that waits
+# Requests that end a waiting login
 
 @decided_by("`store-credential` and `change-pin` leave it waiting.")
 def test_storing_a_credential_leaves_a_login_waiting(box):
@@ -101,7 +99,7 @@ def test_a_full_box_is_not_found_until_a_link_ends(make_box):
     conversation.ask(STATUS)
 
 
-# Capabilities that were not agreed
+# Capabilities that were not agreed on
 
 @decided_by("It serves `extend` also without the phone's bit 4.",
             "It answers `carry` of an enrolled phone, and `site-news-wanted` of a phone that no grant has let in, with `bad-request`; "
@@ -134,7 +132,7 @@ def test_a_hello_with_a_grant_has_no_place_where_nobody_needs_one(box, grant):
     command.stop()
 
 
-# reveal before its time, and the ids of an enrolment's results
+# `reveal` too early, and the IDs of an enrolment's results
 
 @decided_by("The box does not check this: it takes a `reveal` that comes right after `enrol`, and that phone gives up the protection below.",
             "A result carries the id of `reveal` once the box has received it, and before that the id of `enrol`, even if `enrol-nonce` "
@@ -152,7 +150,7 @@ def test_a_reveal_that_comes_early_is_taken_and_what_follows_carries_its_id(box,
         assert conversation.next() == [ENROL_PENDING, reveal]
         digits = conversation.channel.six_digits(nonce, answer[2])
         command.wait_for("%s %s" % (digits[:3], digits[3:]))
-        # The command ends, and so does the enrolment.
+        # The enrolment ends when its command ends.
         command.stop()
         assert conversation.next()[:2] == [RESULT, reveal]
     else:
@@ -184,7 +182,7 @@ def test_a_value_with_nothing_after_its_tag_is_ignored(box):
         assert code_of(conversation.ask(STATUS)) == "correct"
 
 
-# The least MTU of a channel
+# The smallest MTU of a channel
 
 @decided_by("A box of this version takes 23 to 63 too, and refuses less.",
             "2 for a PSM that is not offered, and 11 for an MTU under 23.", "After a refused channel GATT works as before.")
@@ -204,7 +202,7 @@ def test_an_l2cap_channel_of_a_small_mtu_is_taken_down_to_23(box):
     link.close()
 
 
-# What may be under way before hello is answered
+# Bytes under way before `hello` is answered
 
 UNDER_WAY = 1_024  # bytes
 
@@ -214,7 +212,7 @@ def sealed_length(conversation, *message):
 
 
 def withheld(conversation, *requests):
-    """Sends requests behind a hello whose one segment does not come before them, and then that."""
+    """Delays the only segment of `hello` until the requests are sent. Returns (the last request's ID, the total bytes)."""
     _, hello = conversation.channel.request(HELLO, VERSIONS, 0)
     first = conversation.segments.cut(hello)
     assert len(first) == 1

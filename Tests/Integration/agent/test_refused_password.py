@@ -1,4 +1,4 @@
-"""A stored password that the box refused is not sent again without a question: each try counts towards the account's lock."""
+"""The phone does not send a stored password again after a refusal without asking. Each try counts towards the account's lock."""
 
 import pexpect
 import pytest
@@ -36,7 +36,7 @@ def test_a_refused_password_is_not_sent_again_without_a_person(box, refused):
         assert again.wait() == NOT_SENT
         assert "refused this password on" in again.err and "--send-again" in again.err
     assert box.programs_waiting() == 1, "the program was given no password"
-    # Whoever says so may try it, and it is refused once more.
+    # With --send-again, the password is tried and refused once more.
     assert refused.command("login", "--send-again").wait() == 1
     assert program.wait() != 0
     assert refused.command("login").wait() == NOT_SENT

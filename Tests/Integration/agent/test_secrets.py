@@ -1,4 +1,4 @@
-"""Nothing secret is left where it can be found: files, logs, arguments, environment, memory, the wiped database."""
+"""No secret stays where it can be found: files, logs, arguments, environment, memory, the wiped database."""
 import os
 import pathlib
 import re
@@ -16,7 +16,7 @@ def everything_written(directory: pathlib.Path):
 
 
 def memory_of(pid: int):
-    """Every readable mapping of a process. Only root may look into a process that forbids dumps."""
+    """Yields every readable mapping of a process. Only root may read a process that forbids dumps."""
     with open(f"/proc/{pid}/maps") as maps, open(f"/proc/{pid}/mem", "rb", 0) as memory:
         for line in maps:
             span, rights = line.split()[:2]
@@ -86,7 +86,7 @@ def test_the_agents_memory_holds_no_password_or_pin_after_the_login(planted):
 
 @needs_root
 def test_a_credential_that_is_held_is_in_memory_and_gone_when_its_time_is_over(make_box):
-    """Also the proof that this search finds what is there."""
+    """This also proves that the search finds an existing secret."""
     box = make_box(**{"login.hold_seconds": "4"}).pam_service(users={"alice": PASSWORD})
     tap = box.phone("a").enrol("alice", PASSWORD).command("login")
     box.wait_until(box.tap_held)
@@ -120,7 +120,7 @@ def test_after_a_wipe_the_database_and_its_log_hold_nothing_of_the_credential(pl
 
 
 def rows(database):
-    """The sealed columns of the credential, as they are on disk before the wipe."""
+    """Returns the sealed columns of the credential as stored before the wipe."""
     import shutil
     import sqlite3
     import tempfile

@@ -1,4 +1,4 @@
-"""The phone that logged in owns the session: it locks, unlocks and ends it; staying away ends it, whatever happens."""
+"""The phone that logged in owns the session: it locks, unlocks and ends it. Its absence always ends the session."""
 import os
 import pathlib
 import stat
@@ -10,7 +10,7 @@ HERE = pathlib.Path(__file__).parent
 
 
 class Login:
-    """A session that stays open until it is told to close."""
+    """A session that stays open until the test closes it."""
 
     def __init__(self, box, user, terminal="tty7", session="c42"):
         reader, self.writer = os.pipe()
@@ -29,7 +29,7 @@ class Login:
 
 @pytest.fixture
 def commands(directory):
-    """Three programs that write down how they were called; the lock fails when a file says so."""
+    """Three programs that record their arguments. The lock fails if a file `broken` exists."""
     script = directory / "session-command"
     script.write_text(
         '#!/bin/sh\nprintf "%s\\n" "$*" >>"$(dirname "$0")/called"\n'

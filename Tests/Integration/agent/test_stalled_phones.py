@@ -1,7 +1,7 @@
-"""Phones that send and never acknowledge: they hold up nobody, and a revoked one is deaf and dumb at once.
+"""Phones that send and never acknowledge. They delay no other phone, and a revoked one has no further effect at once.
 
-The stalled phone is written from the document: it pipelines requests, reads nothing and acknowledges nothing, so that the
-window of segments towards it is shut for good (docs/reference/segmentation.md).
+The stalled phone is written from the document: it pipelines requests, reads nothing and acknowledges nothing. The segment window
+towards it therefore stays closed (docs/reference/segmentation.md).
 """
 import contextlib
 import signal
@@ -15,13 +15,13 @@ from test_sessions import Login
 import loopback_air as air
 from independent_phone import CANCEL_LOGIN, LOGIN, REVOKED, STATE, STATUS
 
-# What fills the window of 32 segments to the last: the answer to hello, two messages for each status, and one for the
-# last request. The box has then sent all it has to say, and whatever it says next cannot leave.
+# These requests fill the window of 32 segments exactly: the answer to hello, two messages for each status, and one for the last
+# request. The box's next message cannot leave.
 REQUESTS = 15
 
 
 class Stalled:
-    """A channel on which much is asked and nothing is read."""
+    """A channel that sends many requests and reads nothing."""
 
     def __init__(self, phone, login=None, requests=REQUESTS):
         self.conversation = phone.open()
@@ -35,7 +35,7 @@ class Stalled:
         return request
 
     def is_open(self):
-        """Whether the box still holds the link; an empty value is none of a segment, and is passed over."""
+        """Returns whether the box still holds the link. It ignores an empty value, which is not a segment."""
         try:
             self.conversation.link.write(b"")
             return True
@@ -44,7 +44,7 @@ class Stalled:
 
 
 def stalled_everywhere(box, count):
-    """So many channels, four for each device, all of them stalled."""
+    """Opens `count` stalled channels, four for each device."""
     channels = []
     for number in range((count + 3) // 4):
         phone = enrolled(box, f"user{number}")
@@ -56,13 +56,13 @@ def test_a_revocation_of_several_phones_is_one_step_and_waits_for_none_of_them(b
     stalled = Stalled(enrolled(box, "alice"))
     second = enrolled(box, "alice").open()
     order = box.command("revoke", "--user", "alice", "--yes")
-    # As soon as one row says so, all do.
+    # When one row shows the revocation, all do.
     box.wait_until(lambda: "revoked" in [device["state"] for device in box.json("devices")])
     assert [device["state"] for device in box.json("devices")] == ["revoked", "revoked"]
     assert stalled.is_open() or order.wait() == 0
     order.ok()
     with pytest.raises(air.LinkEnded):
-        # Whatever it hears, it is the end: `revoked`, and nothing after it.
+        # Any message before the end must be `revoked`, the last one.
         second.ask(LOGIN, b"correct horse")
     assert not box.tap_held()
 
@@ -78,7 +78,7 @@ def test_nothing_that_a_revoked_phone_sends_has_an_effect_once_the_command_has_r
     for channel in listening:
         with pytest.raises(air.LinkEnded):
             channel.ask(LOGIN, b"correct horse")
-    # The agent has been asked after all of it was sent: what had an effect would show.
+    # The agent answers after it has received everything, so an effect would be visible.
     status = box.json("status")
     assert not status["tap_held"] and status["channels_authenticated"] == 0
     for phone in phones:
@@ -88,7 +88,7 @@ def test_nothing_that_a_revoked_phone_sends_has_an_effect_once_the_command_has_r
 
 def test_a_revoked_phone_that_reads_late_still_hears_that_it_is_revoked(box):
     stalled = Stalled(enrolled(box, "alice"))
-    # A push stands in the queue behind what is on its way, and one more behind that.
+    # One push is queued after the segments under way, and another one after that.
     box.command("revoke", "--user", "alice", "--yes").ok()
     heard = []
     while (message := stalled.conversation.next()) is not None:
@@ -112,7 +112,7 @@ def test_another_persons_deadline_does_not_wait_for_a_stalled_phone(make_box):
     box = make_box(**{"login.hold_seconds": "2"})
     alice = Stalled(enrolled(box, "alice"), login=b"correct horse")
     bob = enrolled(box, "bob").open()
-    # Both taps end by the same timer; alice's phone never takes its answer.
+    # The same timer ends both taps, but alice's phone never takes its answer.
     assert code_of(bob.ask(LOGIN, b"battery staple")) == "timed-out"
     assert alice.is_open(), "the answer came only after the stalled phone's link had ended"
 
@@ -126,7 +126,7 @@ def test_a_session_is_followed_although_its_phone_takes_no_answer(box):
     def logged():
         return [entry["event"] for entry in box.json("audit") if entry["event"].startswith("session-")]
 
-    # Opened and closed: both stand in the log, in order, while the phone is still not reading.
+    # The log shows the opening and the closing in order while the phone still does not read.
     box.wait_until(lambda: logged() == ["session-opened"])
     login.close()
     box.wait_until(lambda: logged() == ["session-opened", "session-closed"])
@@ -144,7 +144,7 @@ def test_the_agent_ends_in_two_seconds_with_thirty_two_stalled_phones(make_box):
     box.agent.process.send_signal(signal.SIGTERM)
     began = time.monotonic()
     assert box.agent.wait() == 0
-    # What this machine needs anyway is not the phones' doing.
+    # Subtracts the time that this machine needs without phones.
     assert is_within(time.monotonic() - began, 2 + 2 * idle)
     del channels
 
@@ -167,7 +167,7 @@ def test_a_reload_acts_at_once_with_thirty_two_stalled_phones(make_box):
 
 def test_a_phone_that_takes_nothing_is_let_go_of_and_its_next_channel_is_served(box):
     phone = enrolled(box, "alice")
-    # Their answers are more than the window and the box's queue hold.
+    # The answers exceed the window and the box's queue.
     stalled = Stalled(phone, requests=26)
     assert stalled.is_open()
     assert any(message[0] == STATE for message in phone.open().ask(STATUS))

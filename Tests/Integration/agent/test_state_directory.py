@@ -1,4 +1,4 @@
-"""A state directory that cannot be made or used, as an ordinary user meets it: what is wrong, and what mends it."""
+"""A state directory that cannot be created or used, as an ordinary user sees it: the error and its cure."""
 
 import os
 import pathlib
@@ -17,7 +17,7 @@ needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can make wh
 
 @pytest.fixture
 def place():
-    """A directory of the agent's user. Not below pytest's, which only root may enter."""
+    """A directory that the agent's user owns. pytest's own directory does not work, because only root may enter it."""
     directory = pathlib.Path(tempfile.mkdtemp(prefix="boxstate"))
     shutil.copy(BIN / "boxagentd", directory / "boxagentd")
     (directory / "mine").mkdir(mode=0o700)
@@ -25,13 +25,13 @@ def place():
         os.chown(path, USER, USER)
     yield directory
     for path, directories, _ in os.walk(directory):
-        for name in directories:  # before it is gone into
+        for name in directories:  # before the walk enters it
             os.chmod(os.path.join(path, name), 0o700)
     shutil.rmtree(directory)
 
 
 def complaint(place, state):
-    """What boxagentd says as it gives up."""
+    """Returns boxagentd's error message as it exits."""
     configuration = place / "boxagent.toml"
     configuration.write_text('[box]\nstate_directory = "%s"\nruntime_directory = "%s"\n[radio]\nkind = "loopback"\nair_directory = "%s"\n'
                              % (state, place / "mine", place / "mine"))

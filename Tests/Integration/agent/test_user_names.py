@@ -1,4 +1,4 @@
-"""One account has several spellings (SSSD, Active Directory): the agent keeps the name that the user database answers."""
+"""One account has several spellings (SSSD, Active Directory). The agent stores the name that the user database returns."""
 import time
 
 import pytest
@@ -10,7 +10,7 @@ PASSWORD = b"correct horse"
 
 @pytest.fixture
 def named(make_box):
-    """A box whose user database answers these (spelling, name, number)."""
+    """Makes a box whose user database returns these (spelling, name, number)."""
     def make(answers=(), **settings):
         box = make_box(start=False, **settings)
         preload(box, answers)
@@ -78,7 +78,7 @@ def test_a_program_that_asks_by_any_spelling_gets_the_tap_of_that_account(named,
     box.wait_until(box.programs_waiting)
     phone.command("login").ok()
     assert "successfully authenticated" in program.ok()
-    # The other way round: the tap is there first, and the program takes what is there.
+    # The reverse order: the tap waits first, and the program takes it.
     tap = phone.command("login")
     box.wait_until(box.tap_held)
     assert "successfully authenticated" in box.pam(spelling).ok()
@@ -110,7 +110,7 @@ def test_a_pin_is_tried_while_the_user_database_hangs(named):
 
 
 def test_a_name_that_leads_to_another_account_is_not_taken_for_it(named):
-    # The database says of Anna that she is anna, but with another number than anna has.
+    # The database maps Anna to the name anna, but with another number.
     box = named([("anna", "anna", 5_000), ("Anna", "anna", 5_001)])
     phone = box.phone("a").enrol("anna", PASSWORD)
     box.gives_nothing_to("Anna", phone)
@@ -138,7 +138,7 @@ def test_phones_that_were_enrolled_under_other_spellings_become_one_users_and_th
     assert "enrolled phones renamed: 1; phones of anna now: 2" in box.agent.err
     entries = [entry for entry in box.json("audit") if entry["event"] == "user-renamed"]
     assert [(entry["user"], entry["detail"]) for entry in entries] == [("anna", "was anna@corp.example")]
-    # Its key is found as before, also beside that of a longer name.
+    # Its key is still found, also next to that of a longer name.
     tap = box.phone("b").command("login")
     box.wait_until(box.tap_held)
     tap.stop()

@@ -1,4 +1,4 @@
-"""Phones that are pages in a browser, at the real boxagentd: who is taken for one, and what their absence ends."""
+"""Phones that are pages in a browser, at the real boxagentd: which phones count as pages, and what their absence ends."""
 
 import pytest
 
@@ -70,7 +70,7 @@ def log_in(box, phone, user, terminal, session):
 
 
 def test_a_page_that_goes_locks_nothing_and_ends_no_session(ready):  # noqa: F811
-    """Another phone that goes at the same time shows that the times have passed."""
+    """Another phone leaves at the same time and shows that the limits have passed."""
     ready.pam_service(users={"alice": b"correct horse", "bob": b"battery staple"})
     ready.write_config(**{"presence.require_phone": "true", "auto_logout.default_seconds": "10"})
     ready.agent.process.send_signal(1)

@@ -1,4 +1,4 @@
-"""A user database that knows several spellings of a name, for the agent of a box (user_names.c)."""
+"""A fake user database with several spellings of a name, for the agent of a box (user_names.c)."""
 import os
 import pathlib
 import shutil
@@ -9,7 +9,7 @@ ANNA = [(spelling, "anna", 5_000) for spelling in SPELLINGS]
 
 
 def preload(box, answers=()):
-    """From its next start, the box's agent asks this database, which knows these (spelling, name, number)."""
+    """Makes the box's agent use this database from its next start. `answers` has (spelling, name, number)."""
     compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
     assert compiler, "no C compiler; install gcc"
     library = box.directory / "user_names.so"
@@ -22,6 +22,6 @@ def preload(box, answers=()):
 
 def know(box, answers):
     lines = "".join(f"{spelling} {name} {number}\n" for spelling, name, number in answers)
-    # Replaced as a whole: the agent may be reading.
+    # Replaces the file atomically, because the agent may be reading it.
     (box.directory / "names.new").write_text(lines)
     (box.directory / "names.new").rename(box.directory / "names")

@@ -3,23 +3,24 @@
 
     bluezoo_service.py [--shared] ADDRESS...     on the bus of DBUS_SYSTEM_BUS_ADDRESS; hci0 has the first ADDRESS
 
-What plain BlueZoo 1.0.2 does (tried), and what is done about it here:
-- The application's own sockets go straight to the central, with empty options and an MTU of 512, and nothing closes
-  them. Here each end has a socket of its own, as bluetoothd makes them, and what goes in at one end is carried to the
-  other; both are closed when the connection ends.
-- After Disconnect the service objects stay, ServicesResolved stays true and the next Connect fails. Here they go.
-- RSSI is 0, UUID filters are ignored, an unpowered adapter scans and is found. Here not.
-- A device has no AdvertisingFlags, and a characteristic no descriptor: Chromium ends over the one, and subscribes to nothing
-  without the other. Here they are there.
-Left as it is: a device found once stays for ever, pairing needs an agent without input and output, all addresses are
-public, no L2CAP, a scan tells everything ten times a second.
+Behaviour of plain BlueZoo 1.0.2 (tried), and the changes in this module:
+- BlueZoo passes the application's own sockets to the central, with empty options and an MTU of 512, and never closes
+  them. Here each end has its own socket, as in bluetoothd. Data is copied from one to the other, and both close when
+  the connection ends.
+- After Disconnect the service objects stay, ServicesResolved stays true and the next Connect fails. Here they are removed.
+- RSSI is 0, UUID filters are ignored, and an unpowered adapter scans and is found. All three are corrected here.
+- A device has no AdvertisingFlags, which crashes Chromium. A characteristic has no descriptor, so Chromium cannot
+  subscribe. Both are added here.
 
-As bluetoothd 5.69 and later there is one socket for each phone and direction, and a notification by a socket reaches
-that phone only (since 5.76). With --shared it is as 5.66, Debian 12's: one socket for all phones, named after the first
-one; a notification goes to all that subscribed (gatt-database.c: external_chrc, send_notification_to_devices); a value
-of more than 510 bytes vanishes (upstream 8bf3a4a26). PropertiesChanged notifies all of them in any version.
+Unchanged: a device found once stays forever, and pairing needs an agent without input and output. All addresses are public, there
+is no L2CAP, and a scan reports everything ten times a second.
 
-Tests steer the air by org.boxagent.Air1 on /air: see zoo_air.py.
+One socket exists for each phone and direction, as in bluetoothd 5.69 and later. A notification through a socket reaches only that
+phone (since 5.76). With --shared, it behaves as 5.66 of Debian 12. One socket serves all phones and is named after the first one. A
+notification goes to all subscribers (gatt-database.c: external_chrc, send_notification_to_devices). A value of more than 510 bytes
+is lost (upstream 8bf3a4a26). PropertiesChanged notifies all of them in any version.
+
+Tests control the air through org.boxagent.Air1 on /air: see zoo_air.py.
 """
 
 import argparse
@@ -92,7 +93,7 @@ class AirDevice(Device):
                         self.services[switch.get_object_path()] = switch
 
     async def link_lost(self):
-        """Both ends learn it, services first, as device_remove_connection() in src/device.c has it."""
+        """Reports the loss to both ends, services first, as device_remove_connection() in src/device.c does."""
         if not self.connected:
             return
         self.connected = self.peer.connected = False
@@ -113,7 +114,7 @@ class AirDevice(Device):
         await self.link_lost()
 
     async def forget(self, client):
-        """The box's application is gone: its services are no longer there."""
+        """Removes the services of the box's application, which has ended."""
         for path, link in reversed(list(self.services.items())):
             if link.client.get_client() == client:
                 if isinstance(link, Characteristic):
@@ -136,7 +137,7 @@ class AirDevice(Device):
 
 class AirAdapter(Adapter):
     async def add_device(self, device):
-        """What a scan found, or the other end of a connection that comes in."""
+        """Adds a device that a scan found, or the other end of an incoming connection."""
         found = device.is_le or device.is_br_edr
         unwanted = self.scan_filter_uuids and not set(self.scan_filter_uuids) & set(device.uuids)
         if not (found and unwanted):
@@ -171,8 +172,8 @@ class AirAdapter(Adapter):
         in_background(self.PowerState.set_async("on" if value else "off"))
 
     async def powered_off(self):
-        """The kernel drops connections and advertising. bluetoothd does not notice the latter: ActiveInstances stays
-        as it is, and nobody is found until the application registers again (advertising.c of 5.66 has no handler of
+        """Drops connections and advertising, as the kernel does. bluetoothd does not notice the latter: ActiveInstances keeps its
+        value, and the adapter is not found until the application registers again (advertising.c of 5.66 has no handler of
         MGMT_EV_ADVERTISING_REMOVED)."""
         for device in list(self.devices.values()):
             await device.link_lost()

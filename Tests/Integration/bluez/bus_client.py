@@ -1,8 +1,5 @@
-"""A client of a private D-Bus: calls that keep the loop running, and what was signalled, in order.
-
-Several clients may live in one process and talk to each other through a service: a call waits in the one GLib loop, in
-which the others answer.
-"""
+"""A client of a private D-Bus. Its calls keep the loop running, and it records signals in order. Several clients may live in one
+process and talk to each other through a service. A call waits in the one GLib loop, in which the others answer."""
 
 import dbus
 import dbus.bus
@@ -18,10 +15,10 @@ LOOP = dbus.mainloop.glib.DBusGMainLoop()
 
 
 def wait_for(found, what, seconds=WAIT_SECONDS):
-    """Runs the loop until found() says something true, and returns that."""
+    """Runs the loop until found() returns a true value. Returns that value."""
     expired = []
     timer = GLib.timeout_add(int(seconds * 1000), expired.append, True)
-    # What a process does, or a terminal, is no event of this loop.
+    # The timer wakes the loop, because changes of a process or a terminal are not events of this loop.
     tick = GLib.timeout_add(TICK_MILLISECONDS, lambda: True)
     try:
         while not (value := found()):
@@ -36,7 +33,7 @@ def wait_for(found, what, seconds=WAIT_SECONDS):
 
 
 def plain(value):
-    """Python's own types instead of D-Bus's, byte arrays as bytes."""
+    """Converts D-Bus types to Python's own, byte arrays to bytes."""
     if isinstance(value, dbus.Array):
         return bytes(value) if value.signature == "y" else [plain(item) for item in value]
     if isinstance(value, dbus.Dictionary):
@@ -49,7 +46,7 @@ def plain(value):
 
 
 class BusClient:
-    """One connection. `signals` holds (path, interface, member, arguments) of all that BlueZ signalled."""
+    """One connection. `signals` holds (path, interface, member, arguments) of all signals from BlueZ."""
 
     def __init__(self, address):
         self.bus = dbus.bus.BusConnection(address, mainloop=LOOP)
@@ -64,7 +61,7 @@ class BusClient:
         self.signals.append((str(path), str(interface), str(member), plain(dbus.Array(arguments, signature="v"))))
 
     def call(self, path, interface, method, signature="", *arguments, name=BLUEZ, seconds=WAIT_SECONDS):
-        """The answer in D-Bus's types (an fd must be taken from it); an error raises DBusException."""
+        """Returns the answer in D-Bus types (take the file descriptor from it). An error raises DBusException."""
         answers, errors = [], []
         self.bus.call_async(
             name, path, interface, method, signature, arguments, lambda *values: answers.append(values),
@@ -82,13 +79,13 @@ class BusClient:
         self.call(path, PROPERTIES, "Set", "ssv", interface, name, value)
 
     def objects(self, interface, below="/"):
-        """{path: properties} of the objects with that interface."""
+        """Returns {path: properties} of the objects with that interface."""
         managed = plain(self.call("/", OBJECT_MANAGER, "GetManagedObjects"))
         return {path: interfaces[interface] for path, interfaces in managed.items()
                 if interface in interfaces and path.startswith(below)}
 
     def changes(self, path, interface, name):
-        """Every value of a property that was signalled as changed, in order."""
+        """Returns every value of a property that was signalled as changed, in order."""
         return [arguments[1][name] for where, _, member, arguments in self.signals
                 if where == path and member == "PropertiesChanged" and arguments[0] == interface
                 and name in arguments[1]]

@@ -1,4 +1,4 @@
-"""A GATT server in Python: the box's table with an echo behind it, by sockets or by values, and an advertisement."""
+"""A GATT server in Python: the box's table with an echo, over sockets or values, and an advertisement."""
 
 import socket
 
@@ -54,7 +54,7 @@ class Characteristic(Exported):
         self.mtu, self.echo = 517, True
         properties = {"Service": dbus.ObjectPath(ROOT + "/service"), "UUID": uuid,
                       "Flags": dbus.Array(flags, signature="s")}
-        if sockets:  # that the property is there makes BlueZ ask for a socket
+        if sockets:  # the mere presence of the property makes BlueZ ask for a socket
             properties.update(WriteAcquired=False, NotifyAcquired=False)
         elif "notify" in flags:
             properties["Notifying"] = False
@@ -121,7 +121,7 @@ class Characteristic(Exported):
 
 
 class Peripheral(dbus.service.Object):
-    """Not registered until told so. `log` has what BlueZ asked of it."""
+    """A GATT application and its advertisement. `register` and `advertise` make them visible. `log` has BlueZ's requests."""
 
     def __init__(self, address, adapter, sockets=True, name="Box 4711", **advertised):
         self.client, self.adapter, self.log = BusClient(address), adapter, []

@@ -1,4 +1,4 @@
-"""A D-Bus daemon of the test's own, and the org.bluez on it."""
+"""A private D-Bus daemon for a test, and the org.bluez on it."""
 
 import pathlib
 import signal
@@ -12,7 +12,7 @@ ADAPTER = "org.bluez.Adapter1"
 AIR, ZOO = "org.boxagent.Air1", "org.bluezoo.Manager1"
 STOP_SECONDS = 10
 DIE_WITH_US = ["setpriv", "--pdeathsig", "KILL"]
-# Nobody outside the directory can reach the socket; inside, everybody may do everything, as root may on a real bus.
+# No process outside the directory can reach the socket. Inside, every process may do everything, as root may on a real bus.
 CONFIGURATION = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
 <busconfig>
@@ -30,7 +30,7 @@ CONFIGURATION = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Con
 
 
 def end(process):
-    """Kills and reaps; what it had written is the caller's."""
+    """Kills and reaps the process. The caller handles its output."""
     process.kill()
     process.wait(STOP_SECONDS)
 
@@ -55,7 +55,7 @@ class PrivateBus:
 
 
 class BlueZoo:
-    """org.bluez. hci0 is the box's by custom, hci1 and more the phones'. As in 5.66 when `shared`."""
+    """An org.bluez. hci0 is the box's adapter by convention, and all others are phones'. `shared` makes it behave as 5.66."""
 
     def __init__(self, address, log, adapters=3, shared=False):
         self.address, self.log, self.shared = address, log, shared
@@ -65,7 +65,7 @@ class BlueZoo:
         self.client = BusClient(address)
 
     def start(self):
-        """Again after kill(): nothing of before is known to it, as with bluetoothd and devices that are not bonded."""
+        """Starts the service. After kill(), it has forgotten everything, as bluetoothd forgets devices that are not bonded."""
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
                 DIE_WITH_US + [sys.executable, HERE / "bluezoo_service.py"] + ["--shared"] * self.shared
@@ -76,12 +76,12 @@ class BlueZoo:
             raise RuntimeError("BlueZoo did not start:\n" + self.log.read_text())
 
     def kill(self):
-        """As bluetoothd crashes: every socket ends, the name has no owner."""
+        """Ends the service as a crash of bluetoothd does: every socket closes, and the bus name has no owner."""
         end(self.process)
         self.process.stdout.close()
 
     def pause(self):
-        """It is there and does not answer, until go_on()."""
+        """Makes the service present but silent, until go_on()."""
         self.process.send_signal(signal.SIGSTOP)
 
     def go_on(self):
@@ -95,14 +95,14 @@ class BlueZoo:
         return "/org/bluez/hci%d" % number
 
     def device(self, seen_by, number):
-        """The path of adapter `number` as adapter `seen_by` knows it."""
+        """Returns the path of adapter `number` as adapter `seen_by` knows it."""
         return "%s/dev_%s" % (self.adapter(seen_by), self.addresses[number].replace(":", "_"))
 
     def power(self, number, on):
         self.client.set(self.adapter(number), ADAPTER, "Powered", on)
 
     def add(self, number):
-        """As an adapter that is plugged in."""
+        """Plugs in an adapter."""
         self.client.call("/org/bluezoo", ZOO, "AddAdapter", "ys", number, self.addresses[number])
 
     def remove(self, number):
@@ -127,15 +127,15 @@ class BlueZoo:
         self._air("LoseLink", "o", device)
 
     def lost(self):
-        """(writes, notifications) that vanished."""
+        """Returns how many (writes, notifications) were lost."""
         return tuple(int(number) for number in self._air("Lost", ""))
 
     def acquired(self):
-        """How many (write, notification) sockets the boxes were asked for."""
+        """Returns how many (write, notification) sockets were requested from the boxes."""
         return tuple(int(number) for number in self._air("Acquired", ""))
 
     def wait_for_advertisements(self, number, count):
-        """ActiveInstances of adapter `number` is `count`."""
+        """Waits until ActiveInstances of adapter `number` is `count`."""
         wait_for(lambda: self.client.get(
             self.adapter(number), "org.bluez.LEAdvertisingManager1", "ActiveInstances") == count, "ActiveInstances")
 

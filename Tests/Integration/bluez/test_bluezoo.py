@@ -1,4 +1,4 @@
-"""That the org.bluez of the other tests behaves as bluezoo_service.py says: a server and clients in Python on it."""
+"""Checks that the org.bluez of the other tests behaves as bluezoo_service.py says, with a server and clients in Python."""
 
 import socket
 
@@ -61,7 +61,7 @@ def phone(private_bus, bluezoo, box):
 
 
 def received(taken):
-    """The next value, b"" at the end."""
+    """Returns the next value, or b"" at the end."""
     def attempt():
         try:
             return [taken.recv(65536)]
@@ -132,7 +132,7 @@ def test_a_connection_that_ends_closes_the_sockets_of_the_phone_and_can_come_bac
         assert order == ["Connected", "ServicesResolved", "ServicesResolved", "Connected"]
         assert phone.client.objects(SERVICE) == {} == phone.client.objects(CHARACTERISTIC)
         wait_for(lambda: ("closed", "Notify") in box.log, "the box's socket")
-        # 5.66 keeps the one socket for writes, for whoever comes next.
+        # 5.66 keeps the one socket for writes for the next phone.
         assert (("closed", "Write") in box.log) is not bluezoo.shared
 
 

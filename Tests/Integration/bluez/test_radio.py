@@ -59,7 +59,7 @@ def works(box):
 
 
 def finding(box):
-    """(level, text, cure) of what doctor says about the radio."""
+    """Returns (level, text, cure) of doctor's finding about the radio."""
     done = box.command("doctor", "--json")
     done.wait()
     found = next(one for one in json.loads(done.out) if one["name"] == "radio")
@@ -96,7 +96,7 @@ def test_it_works_at_any_mtu(box, bluezoo, mtu):
 
 @BOTH
 def test_bluetoothd_is_never_asked_to_queue_writes_for_a_socket(box, bluezoo):
-    # There the write of a phone that has gone would silence everybody (docs/reference/bluetooth.md, versions).
+    # With such a socket, a write from a phone that has gone would block all phones (docs/reference/bluetooth.md, versions).
     works(box)
     log_in(box, OverTheAir(box, "alice", "hci1").enrol("alice", b"correct horse"), "alice")
     assert bluezoo.acquired() == (0, 2)

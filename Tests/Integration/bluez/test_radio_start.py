@@ -1,4 +1,4 @@
-"""A bluetoothd whose objects change in the very moment in which a program asks for them."""
+"""A bluetoothd whose objects change at the moment when a program asks for them."""
 
 import os
 import pathlib
@@ -20,7 +20,7 @@ def variants(**properties):
 
 
 class Root(dbus.service.Object):
-    """Tells its objects, and changes one right behind the answer."""
+    """Lists its objects, and changes one directly after the answer."""
 
     def __init__(self, bus, device):
         super().__init__(bus, "/")

@@ -1,4 +1,4 @@
-"""The air between BlueZoo's adapters, steered by tests; and sockets with somebody at the other end."""
+"""The air between BlueZoo's adapters, controlled by tests, and the sockets of both ends."""
 
 import asyncio
 import contextlib
@@ -11,40 +11,40 @@ READ_BYTES = 65536
 
 
 class Air(sdbus.DbusInterfaceCommonAsync, interface_name="org.boxagent.Air1"):
-    """What tests say to the air. A phone is named by the path of its adapter."""
+    """The tests' control of the air. A phone is named by the path of its adapter."""
 
     def __init__(self):
         super().__init__()
         self.shared = False
         self.mtu, self.rssi = {}, {}
-        self.lost = {"write": 0, "notify": 0}  # values that a slow reader or a limit made vanish
+        self.lost = {"write": 0, "notify": 0}  # values that a slow reader or a limit discarded
         self.acquired = {"write": 0, "notify": 0}
         self.to_lose = self.to_refuse = 0
         self.swap, self.held = False, None
 
     @sdbus.dbus_method_async("oq", flags=sdbus.DbusUnprivilegedFlag)
     async def SetMTU(self, adapter, mtu):
-        """The ATT MTU of that phone's next connections."""
+        """Sets the ATT MTU of that phone's next connections."""
         self.mtu[adapter] = mtu
 
     @sdbus.dbus_method_async("on", flags=sdbus.DbusUnprivilegedFlag)
     async def SetRSSI(self, adapter, dbm):
-        """The RSSI with which that phone hears everybody, from the next scan on."""
+        """Sets the RSSI at which that phone hears all devices, from the next scan on."""
         self.rssi[adapter] = dbm
 
     @sdbus.dbus_method_async("u", flags=sdbus.DbusUnprivilegedFlag)
     async def RefuseConnections(self, count):
-        """The next so many Connect calls fail as they do on a bad radio."""
+        """Makes the next `count` Connect calls fail, as on a bad radio."""
         self.to_refuse = count
 
     @sdbus.dbus_method_async("u", flags=sdbus.DbusUnprivilegedFlag)
     async def LoseNotifications(self, count):
-        """The next so many notifications vanish."""
+        """Discards the next `count` notifications."""
         self.to_lose = count
 
     @sdbus.dbus_method_async("b", flags=sdbus.DbusUnprivilegedFlag)
     async def SwapNotifications(self, swap):
-        """Each two notifications change places, as with EATT; when switched off the one that waits is delivered."""
+        """Swaps each two notifications, as EATT may. Switching it off delivers a waiting notification."""
         self.swap = swap
         if not swap and self.held:
             link, value = self.held
@@ -53,19 +53,19 @@ class Air(sdbus.DbusInterfaceCommonAsync, interface_name="org.boxagent.Air1"):
 
     @sdbus.dbus_method_async("o", flags=sdbus.DbusUnprivilegedFlag)
     async def LoseLink(self, device):
-        """The connection ends without a word from either end; the device as either adapter knows it."""
+        """Ends the connection without an action of either end. `device` is the path at either adapter."""
         for adapter in startup.service.adapters.values():
             if device in adapter.devices:
                 await adapter.devices[device].link_lost()
 
     @sdbus.dbus_method_async(result_signature="uu", flags=sdbus.DbusUnprivilegedFlag)
     async def Lost(self):
-        """How many writes and notifications vanished."""
+        """Returns how many writes and notifications were lost."""
         return self.lost["write"], self.lost["notify"]
 
     @sdbus.dbus_method_async(result_signature="uu", flags=sdbus.DbusUnprivilegedFlag)
     async def Acquired(self):
-        """How many sockets applications were asked for, for writes and for notifications."""
+        """Returns how many sockets applications were asked for, for writes and for notifications."""
         return self.acquired["write"], self.acquired["notify"]
 
     HELD_SECONDS = 0.1
@@ -77,7 +77,7 @@ class Air(sdbus.DbusInterfaceCommonAsync, interface_name="org.boxagent.Air1"):
         elif not self.swap:
             link.take(value)
         elif self.held is None:
-            # Changes places with the next one; one that no other follows comes late, and is not lost.
+            # Waits to be swapped with the next one. If none follows, it is delivered late but not lost.
             self.held = link, value
             asyncio.get_running_loop().call_later(self.HELD_SECONDS, self.release, self.held)
         else:
@@ -104,7 +104,7 @@ in_background.tasks = set()
 
 
 class Pipe:
-    """One SEQPACKET socket: gives what arrives to `arrived`, tells `closed` once when it ends."""
+    """One SEQPACKET socket. It passes arriving data to `arrived`, and calls `closed` once when it ends."""
 
     def __init__(self, ours, arrived, closed):
         self.socket, self.arrived, self.closed = ours, arrived, closed
@@ -124,7 +124,7 @@ class Pipe:
             self.close()
 
     def send(self, value):
-        """False when the reader is too slow, and the value is lost."""
+        """Returns False if the reader is too slow and the value is lost."""
         try:
             self.socket.send(value, socket.MSG_NOSIGNAL)
             return True
@@ -134,7 +134,7 @@ class Pipe:
     def close(self):
         if self.socket.fileno() >= 0:
             asyncio.get_running_loop().remove_reader(self.socket)
-            # The library keeps the message that brought the socket, and with it the socket, for a while.
+            # For a while, the library keeps the message that carried the socket, and with it the socket.
             with contextlib.suppress(OSError):
                 self.socket.shutdown(socket.SHUT_RDWR)
             self.socket.close()

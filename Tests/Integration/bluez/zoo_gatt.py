@@ -1,4 +1,4 @@
-"""One GATT characteristic as bluetoothd handles it, at the application's end and at the central's."""
+"""One GATT characteristic as bluetoothd handles it, at the application's end and at the central's end."""
 
 import asyncio
 import contextlib
@@ -19,7 +19,7 @@ OLD_VALUE_LIMIT = 510  # of BlueZ before 5.69
 
 
 class ServerEnd:
-    """The application's side of one characteristic: whom it serves, by which sockets."""
+    """The application's end of one characteristic: its subscribers and their sockets."""
 
     def __init__(self, client):
         self.client, self.subscribed, self.pipes = client, [], {}
@@ -36,7 +36,7 @@ class ServerEnd:
             AIR.notification(link, bytes(value)[:link.mtu - 3])
 
     async def pipe(self, kind, link):
-        """The socket for writes or notifications of that phone, acquired when there is none; None if not offered."""
+        """Returns the phone's socket for writes or notifications, acquired if needed, or None if the application offers none."""
         offered = self.client.WriteAcquired if kind == "write" else self.client.NotifyAcquired
         if offered.get() is None:
             return None
@@ -48,8 +48,8 @@ class ServerEnd:
                 try:
                     descriptor, _ = await acquire(link.options())
                 except sdbus.SdBusUnmappedMessageError:
-                    # An error that has no ATT code: bluetoothd asks by WriteValue and StartNotify instead
-                    # (src/gatt-database.c, dbus_error_to_att_ecode, acquire_write_reply, acquire_notify_reply).
+                    # The error has no ATT code, so bluetoothd uses WriteValue and StartNotify instead (src/gatt-database.c,
+                    # dbus_error_to_att_ecode, acquire_write_reply, acquire_notify_reply).
                     return None
                 ours = socket.socket(fileno=os.dup(descriptor))
                 self.pipes[key] = Pipe(
@@ -86,8 +86,8 @@ class ServerEnd:
             await self.client.StopNotify()
 
     async def gone(self, link):
-        """The phone is gone. 5.66 keeps the socket of the writes for the next one."""
-        with contextlib.suppress(sdbus.SdBusBaseError):  # the application may have gone as well
+        """Handles the end of a phone. 5.66 keeps the socket for writes for the next phone."""
+        with contextlib.suppress(sdbus.SdBusBaseError):  # the application may have ended as well
             await self.unsubscribe(link)
         if pipe := self.pipes.get(("write", link)):
             pipe.close()
@@ -99,7 +99,7 @@ class ServerEnd:
 
 
 class Characteristic(GattCharacteristicClientLink):
-    """What the central sees."""
+    """The central's end of a characteristic."""
 
     def __init__(self, client, service):
         super().__init__(client, service)
@@ -119,7 +119,7 @@ class Characteristic(GattCharacteristicClientLink):
         await self.end.gone(self)
 
     def take(self, value):
-        """A notification has come."""
+        """Delivers a notification."""
         if pipe := self.pipes.get("notify"):
             if not pipe.send(value):
                 AIR.lost["notify"] += 1
@@ -127,7 +127,7 @@ class Characteristic(GattCharacteristicClientLink):
             in_background(self.Value.set_async(value))
 
     def send(self, value):
-        """A write command by the socket; one that does not fit the MTU never leaves."""
+        """Sends a write command that came through the socket. A value that does not fit into the MTU is dropped."""
         if len(value) > self.mtu - 3:
             AIR.lost["write"] += 1
         else:
@@ -144,7 +144,7 @@ class Characteristic(GattCharacteristicClientLink):
             in_background(self.acquired_changed(kind, False))
         self.pipes[kind] = Pipe(ours, arrived, closed)
         in_background(self.acquired_changed(kind, True))
-        # The answer is made from the number before this task pauses.
+        # The reply is built from the descriptor before this task pauses.
         asyncio.get_running_loop().call_soon(theirs.close)
         return theirs.fileno(), self.mtu
 
@@ -244,8 +244,8 @@ class Characteristic(GattCharacteristicClientLink):
 
 
 class NotificationSwitch(GattDescriptorInterface):
-    """The descriptor 0x2902 of a characteristic that notifies, as bluetoothd shows it: Chromium subscribes to no other. Nobody
-    writes it: bluetoothd does so itself, by StartNotify."""
+    """The descriptor 0x2902 of a characteristic that notifies, as bluetoothd shows it. Chromium subscribes only if it exists. No
+    client writes it: bluetoothd does so itself at StartNotify."""
 
     def __init__(self, link):
         super().__init__()

@@ -1,15 +1,15 @@
-"""boxphone as a person has it on a terminal, and as a script runs it."""
+"""Runs boxphone as a user does on a terminal, and as a script does."""
 
 import os
 import subprocess
 
 import pexpect
 
-PATIENCE = 30  # seconds after which a test gives up; never a measure of speed
+PATIENCE = 30  # a test gives up after this many seconds; it does not measure speed
 
 
 def environment(home):
-    """Nothing of the tester's own vault, and a terminal that is always the same."""
+    """Returns an environment without the tester's own vault and with a fixed terminal type."""
     kept = {name: os.environ[name] for name in ("PATH", "LANG", "LD_LIBRARY_PATH") if name in os.environ}
     return {**kept, "HOME": str(home), "TERM": "xterm", "LC_ALL": "C.UTF-8"}
 
@@ -21,7 +21,7 @@ class BoxPhone:
         self.vault = home / ".local/share/boxphone"
 
     def run(self, *words, **secrets):
-        """For instance `run("pin", "remove", pin=b"1234")` gives `pin remove --pin-fd N`. No terminal is there."""
+        """Runs boxphone without a terminal: `run("pin", "remove", pin=b"1234")` runs `pin remove --pin-fd N`."""
         argv, descriptors = [self.program, *words], []
         for option, value in secrets.items():
             reader, writer = os.pipe()
@@ -44,13 +44,13 @@ class BoxPhone:
 
 
 def shown(child, *words):
-    """What the terminal shows until the words, which may stand in any of several sentences."""
+    """Returns the terminal's output up to one of these patterns."""
     child.expect(list(words))
     return child.before + child.after
 
 
 def ended(child):
-    """The rest of the output, and the exit status."""
+    """Returns the rest of the output and the exit status."""
     child.expect(pexpect.EOF)
     child.close()
     return child.before, child.exitstatus if child.exitstatus is not None else -child.signalstatus

@@ -1,4 +1,4 @@
-"""What boxphone makes of its command line, and of secrets that cannot be right. No box is needed."""
+"""boxphone's handling of its command line, and of secrets that cannot be valid. No box is needed."""
 
 import json
 import os
@@ -24,7 +24,7 @@ COMMANDS = ["enrol", "scan", "login", "status", "watch", "lock", "unlock", "logo
 ])
 def test_a_command_that_is_not_understood_ends_with_64(phone, words):
     done = phone.run(*words)
-    # A group of commands alone shows its help.
+    # A group of commands alone prints its help.
     assert done.returncode == (0 if words == ["pin"] else 64)
     assert done.stdout or done.stderr
 

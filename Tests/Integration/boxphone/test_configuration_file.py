@@ -1,4 +1,4 @@
-"""~/.config/boxphone/config.toml: what it changes, what overrides it, and whose it may be."""
+"""~/.config/boxphone/config.toml: what it changes, what overrides it, and who may own it."""
 
 import subprocess
 

@@ -1,4 +1,4 @@
-"""A phone is enrolled at a site by two texts, made here from docs/reference/site-protocol.md alone."""
+"""A phone is enrolled at a site by two texts, which are made here from docs/reference/site-protocol.md alone."""
 
 import base64
 import hashlib
@@ -15,7 +15,7 @@ DAY = 86_400
 
 
 class Site:
-    """Sections 1, 3, 6 and "Handing over a grant"."""
+    """Implements sections 1, 3, 6 and "Handing over a grant"."""
 
     def __init__(self):
         self.root, self.phones = SigningKey.generate(), SigningKey.generate()

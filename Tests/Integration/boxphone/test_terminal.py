@@ -1,4 +1,4 @@
-"""boxphone on a terminal: what is typed is not shown, and the terminal is left as it was found."""
+"""boxphone on a terminal: typed secrets are not shown, and the terminal's settings are restored."""
 
 import signal
 import time
@@ -17,7 +17,7 @@ def wait_for(condition):
 
 def type_hidden(child, question, answer):
     text = shown(child, question)
-    # The question comes behind the change of the terminal's settings.
+    # boxphone changes the terminal's settings before it prints the question.
     assert not child.getecho()
     child.sendline(answer)
     return text
@@ -61,7 +61,7 @@ def test_a_signal_at_a_prompt_gives_the_echo_back(phone, number, status):
     shown(child, "New PIN")
     assert not child.getecho()
     child.kill(number)
-    # The terminal outlives the program as long as we hold its other end.
+    # The terminal outlives the program while the test holds its other end.
     wait_for(child.getecho)
     assert ended(child)[1] == status
 

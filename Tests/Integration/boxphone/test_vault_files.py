@@ -1,4 +1,4 @@
-"""boxphone's own store: who may read it, and what happens when something is wrong with it."""
+"""boxphone's own vault: who may read it, and what happens when something is wrong with it."""
 
 import pathlib
 import sqlite3

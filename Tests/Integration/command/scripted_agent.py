@@ -1,7 +1,5 @@
-"""An agent that plays a script: what it is asked must be what the script says, and it answers with its lines.
-
-Written against Sources/ControlProtocol with another CBOR library, so that the encoding is checked as well.
-"""
+"""An agent that plays a script: it expects the requests of the script and sends its replies. It is written against
+Sources/ControlProtocol with another CBOR library, so that the encoding is checked as well."""
 
 import socket
 import threading
@@ -13,7 +11,7 @@ LIMIT_SECONDS = 60
 
 
 def message(kind, /, **fields):
-    """A message of this type; `pin_attempts_left` is the field "pin-attempts-left", and None is no field."""
+    """Returns a message of this type. `pin_attempts_left` becomes the field "pin-attempts-left", and None omits a field."""
     named = {name.replace("_", "-"): value for name, value in fields.items() if value is not None}
     return {"type": kind, "version": VERSION, **named}
 
@@ -31,11 +29,9 @@ def audit(after, limit):
 
 
 class ScriptedAgent:
-    """`script` is a list of ("expect", message) and ("reply", message), ("raw", bytes), ("close",), ("silence",),
-    ("wait",): until `go_on` is set.
-
-    What a user is called it is asked at any time: `accounts` says whose name is another one, the rest are called as they are
-    asked. `refusal`: nobody who asks is told."""
+    """`script` is a list of ("expect", message), ("reply", message), ("raw", bytes), ("close",), ("silence",) and ("wait",), which
+    waits until `go_on` is set. Requests for account names may come at any time. `accounts` maps names that are answered with
+    another name. All others are answered unchanged. If `refusal` is set, each such request gets it."""
 
     def __init__(self, directory, script, accounts=None, refusal=None):
         self.accounts, self.refusal, self.accounts_asked = accounts or {}, refusal, []
@@ -73,7 +69,7 @@ class ScriptedAgent:
                 self.error = error if isinstance(error, AssertionError) else AssertionError(str(error))
 
     def _receive(self, connection):
-        """The next request that the script is about."""
+        """Returns the next request of the script. Answers requests for account names on the way."""
         while received := connection.recv(8192):
             asked = cbor2.loads(received)
             if asked["type"] != "account":
@@ -103,5 +99,5 @@ class ScriptedAgent:
                 assert self.go_on.wait(LIMIT_SECONDS)
             elif step[0] == "close":
                 return
-        # The command hangs up when it is done.
+        # The command disconnects when it is done.
         assert self._receive(connection) == b"", "the command asked for more than the script has"

@@ -1,4 +1,4 @@
-"""boxagent audit against a scripted agent: what is picked out of the record, and how it is followed."""
+"""boxagent audit against a scripted agent: which entries it selects, and how it follows the log."""
 
 import json
 import os
@@ -68,7 +68,7 @@ def test_audit_refuses_choices_that_make_no_sense(boxagent, arguments, complaint
 
 
 def test_audit_follow_begins_behind_the_newest_entry_and_ends_after_the_limit(boxagent, tmp_path):
-    """Five entries are there: few questions find that out, and none of them is shown."""
+    """The log has five entries. A few requests find the newest one, and none of the five is shown."""
     def asked(after, *entries, limit=1):
         return [("expect", audit(after, limit)), *[("reply", one) for one in entries], ("reply", done())]
 

@@ -227,7 +227,7 @@ NO_DAMAGE = [("expect", message("doctor")), ("reply", finding("good", "vault", "
 
 
 def script_of(command, request_message=None):
-    """What the agent is asked before a destructive command's own request, and that request, if there is one."""
+    """Returns the requests before a destructive command's own request, and that request if it is given."""
     script = LISTED + (SESSIONS if command == "revoke" else NO_DAMAGE if command == "wipe --all" else [])
     return script + ([("expect", request_message), ("reply", done("done for anna"))] if request_message else [])
 
@@ -298,13 +298,13 @@ def test_without_a_terminal_and_yes_nothing_is_asked_of_the_agent(boxagent, tmp_
     (["wipe", "bob", "-y"], 65, '"bob" matches 2 phones; nothing was changed'),
 ])
 def test_a_name_that_means_no_phone_or_several_does_nothing(boxagent, tmp_path, arguments, status, said):
-    # Once more where nothing has the name: the agent may have renamed a user.
+    # If nothing has the name, the command asks a second time, because the agent may have renamed a user.
     with ScriptedAgent(tmp_path, LISTED * (2 if arguments[:2] == ["revoke", "carol"] else 1)) as agent:
         result = run(boxagent, agent, *arguments)
     assert (result.returncode, result.stdout) == (status, "")
     assert said in result.stderr
     if status == 65:
-        # The table, and below the sentence what to do.
+        # The table, and the cure below the message.
         assert len([line for line in result.stderr.splitlines() if line.startswith("  ")]) == 3 + 1
 
 
@@ -551,7 +551,7 @@ def test_an_enrolment_code_is_not_left_in_memory_or_core(boxagent, tmp_path):
 
 
 def writable_memory(pid):
-    """What a process has in memory that it may write."""
+    """Returns the writable memory of a process."""
     found = bytearray()
     with open("/proc/%d/maps" % pid, encoding="ascii") as maps, open("/proc/%d/mem" % pid, "rb", 0) as memory:
         for line in maps:
@@ -578,7 +578,7 @@ def test_garbage_silence_and_hanging_up_end_with_their_own_status(boxagent, tmp_
         return result.returncode
 
     assert status(("raw", b"\xff\xff")) == 76
-    assert status(("raw", b"\x82\x01\x40")) == 76  # version 1 said "done" so
+    assert status(("raw", b"\x82\x01\x40")) == 76  # "done" in version 1
     assert status(("reply", message("finished"))) == 76
     assert status(("reply", {**STATUS_REPLY, "version": 3})) == 76
     assert status(("reply", {**STATUS_REPLY, "more": 0})) == 76
@@ -599,7 +599,7 @@ def test_another_version_is_named_and_what_to_do_about_it(boxagent, tmp_path):
 def test_a_socket_of_another_user_is_sent_nothing(boxagent, tmp_path):
     if os.getuid() != 0:
         pytest.skip("only root can make a socket that belongs to somebody else")
-    # The listener is root's, and the caller is nobody's agent: run the command as another user instead.
+    # The listener runs as another user, so the command must send it nothing.
     os.chmod(tmp_path, 0o755)
     for parent in tmp_path.parents:
         if parent != parent.parent:

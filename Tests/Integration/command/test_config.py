@@ -1,4 +1,4 @@
-"""boxagent config: what holds and where it is from, and setting it without an editor. No agent runs."""
+"""boxagent config: the values in force and their origin, and how to set them without an editor. No agent runs."""
 
 import json
 import os
@@ -99,12 +99,12 @@ def test_a_file_that_is_refused_is_named_with_its_line(site):
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="becomes another user")
 def test_who_may_not_write_is_told_to_be_root(site, tmp_path):
-    # Up to where everybody may look anyway: pytest's own directories, one more where several tests run at a time.
+    # Opens pytest's own directories, up to the first one that all users may enter anyway. Their number varies.
     for path in (tmp_path, *tmp_path.parents):
         if path.stat().st_mode & 0o005 == 0o005:
             break
         path.chmod(0o755)
-    # The checkout may be root's alone.
+    # The checkout may be readable only by root.
     site.program = shutil.copy(site.program, tmp_path / "boxagent")
     done = site.run("set", "login.hold_seconds", "7", user=65534, group=65534)
     assert done.returncode == 77 and "run the command as root" in done.stderr, done.stderr

@@ -1,4 +1,4 @@
-"""What the commands say of themselves: help at every width, near words, empty lists, and messages broken at words."""
+"""The commands' texts: help at every width, suggestions for near words, empty lists, and messages wrapped at words."""
 
 import os
 import pathlib
@@ -14,7 +14,7 @@ EXAMPLE = re.compile(r"^  boxagent ")
 
 
 def help_of(boxagent, *words, columns=None, term="xterm"):
-    """On a terminal of so many columns; without them into a pipe."""
+    """Returns the help on a terminal with that many columns, or through a pipe if `columns` is None."""
     environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
     if columns is None:
         return subprocess.run(

@@ -1,4 +1,4 @@
-"""Phones that are pages in a browser, at the command: what is sent, what is shown, and in which order."""
+"""Phones that are pages in a browser, at the command: what it sends and shows, and in which order."""
 
 import os
 
@@ -15,7 +15,7 @@ DECLINED = failure("declined", "declined", "")
 
 
 class Nobody:
-    """Where no agent listens."""
+    """A socket path at which no agent listens."""
 
     def __init__(self, directory):
         self.path = str(directory / "nobody.sock")
@@ -27,7 +27,7 @@ def on_terminal(boxagent, agent, *arguments):
 
 
 def drawings(shown):
-    """How many codes were drawn: blocks of lines that begin with the code's colours."""
+    """Counts the drawn codes: blocks of lines that begin with the code's colours."""
     rows = [line.startswith("\x1b[30;107m") for line in shown.split("\r\n")]
     return sum(now and not before for before, now in zip([False, *rows], rows))
 

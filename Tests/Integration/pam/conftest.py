@@ -1,5 +1,5 @@
-"""Real libpam, the module as it is shipped, and a scripted agent. Nothing outside a directory of the test's own is
-touched: services are read from there (pam_start_confdir), root is not needed."""
+"""Real libpam, the module as shipped, and a scripted agent. The tests change nothing outside their own directories. They read
+services from there (pam_start_confdir), and need no root."""
 
 import os
 import pathlib
@@ -14,7 +14,7 @@ from pam_bench import HERE, ROOT, Bench, compile_c
 
 @pytest.fixture(scope="session")
 def tools():
-    """The programs of the tests, compiled once."""
+    """The helper programs of the tests, compiled once."""
     directory = pathlib.Path(tempfile.mkdtemp(prefix="boxagent-pam-tools-"))
     compile_c(["-rdynamic", "-pthread", "-o", directory / "pam_client", HERE / "pam_client.c", "-lpam"])
     # Some tests run the client as another user.
@@ -26,8 +26,8 @@ def tools():
 
 @pytest.fixture(scope="session")
 def module(tools):
-    """A copy, which other users can read, of the module: $BOXAGENT_PAM_MODULE, or dist/pam_boxagent.so as
-    `make build` leaves it, or a fresh build."""
+    """A copy of the module that other users can read. The module is $BOXAGENT_PAM_MODULE, or dist/pam_boxagent.so as `make build`
+    leaves it, or a fresh build."""
     built = pathlib.Path(os.environ.get("BOXAGENT_PAM_MODULE") or ROOT / "dist" / "pam_boxagent.so")
     if not built.exists():
         subprocess.run([ROOT / "Scripts" / "build-embedded", "pam_boxagent", built], check=True)
@@ -36,7 +36,7 @@ def module(tools):
 
 @pytest.fixture
 def bench(module, tools):
-    # Paths of Unix sockets are at most 107 bytes, which pytest's own directories exceed.
+    # pytest's own directories exceed the 107 bytes of a Unix socket's path.
     directory = pathlib.Path(tempfile.mkdtemp(prefix="boxagent-pam-"))
     made = Bench(directory, module, tools)
     yield made

@@ -1,4 +1,4 @@
-"""A session hook for tests: a program that only root could change, and a journal that takes its output."""
+"""A session hook for tests: a program that only root could change, and a journal that receives its output."""
 
 import os
 import pathlib
@@ -29,7 +29,7 @@ def session_hook():
 
 
 class Journal:
-    """journald's stream socket: `streams` are (user who connected, header, lines)."""
+    """A fake of journald's stream socket. `streams` holds (user ID of the client, header, lines)."""
 
     def __init__(self, path):
         self.streams, self.changed = [], threading.Condition()
@@ -64,19 +64,19 @@ class Journal:
         return [line for _, _, lines in self.streams for line in lines]
 
     def wait_for(self, text):
-        """The first line with `text` in it."""
+        """Waits for a line that contains `text`. Returns the first one."""
         with self.changed:
             assert self.changed.wait_for(lambda: any(text in line for line in self.lines), PATIENCE_SECONDS), self.lines
             return next(line for line in self.lines if text in line)
 
 
 class HookBench:
-    """A bench whose services have a session hook. What the hook's script writes to `$report` is read back."""
+    """A bench whose services have a session hook. `report` returns what the hook's script writes to `$report`."""
 
     def __init__(self, bench):
         self.bench = bench
         os.chmod(bench.directory, 0o755)
-        # Not below /tmp: everybody may write there.
+        # /tmp does not work, because every user may write there.
         home = "/var/lib" if os.geteuid() == 0 else pathlib.Path.home()
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix="boxagent-hook-", dir=home))
         self.directory.chmod(0o755)
@@ -87,7 +87,7 @@ class HookBench:
         self.report_end = os.open(self.report_path, os.O_RDONLY | os.O_NONBLOCK)
         self.journal_path, self.syslog_path = bench.directory / "journal", bench.directory / "syslog"
         self.journal = Journal(self.journal_path)
-        # What is started has no environment and no arguments: the sockets come by way of a script.
+        # The helper starts without environment and arguments, so a script passes the sockets.
         self.helper = bench.directory / "helper"
         self.helper.write_text('#!/bin/sh\nexec "%s" --journal-socket "%s" --syslog-socket "%s"\n' % (
             session_hook(), self.journal_path, self.syslog_path))
@@ -107,7 +107,7 @@ class HookBench:
             "password required pam_permit.so", ours(kind="password")])
 
     def run(self, *steps, token=TOKEN, script=None, user=USER, **settings):
-        """Runs the steps behind an agent that delivers."""
+        """Runs the steps against an agent that delivers."""
         self.bench.agent(script or delivering(token, user=user.encode()))
         result = self.bench.run(*steps, user=user, **settings)
         self.bench.finish()
@@ -117,7 +117,7 @@ class HookBench:
         return self.run("auth", "acct", "setcred", "open", "close", "end", **settings)
 
     def report(self):
-        """What the script has written, when it has closed the report."""
+        """Returns what the script wrote, after it has closed the report."""
         data, end = b"", time.monotonic() + PATIENCE_SECONDS
         poll = select.poll()
         poll.register(self.report_end, select.POLLIN)
@@ -131,7 +131,7 @@ class HookBench:
 
     def close(self):
         os.close(self.report_end)
-        # Wakes the thread that accepts.
+        # Wakes the accepting thread.
         self.journal.listener.shutdown(socket.SHUT_RDWR)
         self.journal.listener.close()
         shutil.rmtree(self.directory, ignore_errors=True)

@@ -1,5 +1,5 @@
-"""An agent for tests of the PAM module: it speaks the protocol of Sources/PAMProtocol with another CBOR library,
-and does what a test's script says."""
+"""An agent for tests of the PAM module. It speaks the protocol of Sources/PAMProtocol with another CBOR library, and follows the
+test's script."""
 
 import os
 import socket
@@ -36,13 +36,13 @@ def noted():
 
 
 class Connection:
-    """One connection of the module. What it says is kept in `heard`: requests and events by name, then "eof"."""
+    """One connection of the module. `heard` records its requests and events by name, then "eof"."""
 
     def __init__(self, agent, descriptor):
         self.agent, self.socket, self.heard = agent, descriptor, []
 
     def receive(self):
-        """The next message, decoded; None at the end."""
+        """Returns the next message, decoded, or None at the end."""
         try:
             data = self.socket.recv(MESSAGE_BYTES + 1)
         except OSError:
@@ -52,7 +52,7 @@ class Connection:
                 self.heard.append("eof")
             return None
         message = cbor2.loads(data)
-        # What the module writes is deterministic.
+        # The module's encoding must be deterministic.
         assert cbor2.dumps(message, canonical=True) == data
         if message[0] == 1:
             assert message[1] == 1, "version of the protocol"
@@ -63,7 +63,7 @@ class Connection:
         return message
 
     def send(self, data):
-        """Sends; false when the module has gone."""
+        """Sends data. Returns false if the module has disconnected."""
         try:
             self.socket.send(data)
             return True
@@ -75,7 +75,7 @@ class Connection:
             pass
 
     def wait_for_hang_up(self, seconds):
-        """Waits at most `seconds`, saying nothing; whether the module has hung up."""
+        """Waits at most `seconds` without sending. Returns whether the module has disconnected."""
         self.socket.settimeout(seconds)
         try:
             return self.socket.recv(1) == b""
@@ -86,7 +86,7 @@ class Connection:
 
 
 class Agent:
-    """Listens at `path`. For each connection `script(connection)` runs in a thread of its own."""
+    """Listens at `path`, and runs `script(connection)` for each connection in its own thread."""
 
     def __init__(self, path, script, backlog=64):
         self.path, self.script = str(path), script
@@ -112,13 +112,13 @@ class Agent:
     def _serve(self, connection):
         try:
             self.script(connection)
-        except Exception as problem:  # shown by `stop`, where the test sees it
+        except Exception as problem:  # `stop` raises it where the test sees it
             self.failures.append(problem)
         finally:
             connection.socket.close()
 
     def stop(self):
-        """Waits for the scripts to end; every program has ended by now."""
+        """Waits for the scripts to end. All programs must have ended before."""
         if self.acceptor.is_alive():
             try:
                 self.listener.shutdown(socket.SHUT_RDWR)
@@ -136,13 +136,13 @@ class Agent:
 
     @property
     def heard(self):
-        """What the connections said, in the order in which they came; for tests with one, its list."""
+        """Returns what the connections heard, in order of connection. If there is only one, returns its list."""
         lists = [connection.heard for connection in self.connections]
         return lists[0] if len(lists) == 1 else lists
 
 
 def delivering(token, user=b"anna"):
-    """Script: a tap is there already."""
+    """A script with a tap that already waits."""
     def script(connection):
         connection.receive()
         connection.send(credential(user, token))
@@ -151,7 +151,7 @@ def delivering(token, user=b"anna"):
 
 
 def refusing(reason=0):
-    """Script: there is no tap."""
+    """A script without a tap."""
     def script(connection):
         connection.receive()
         connection.send(unavailable(reason))

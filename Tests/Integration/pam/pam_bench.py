@@ -21,14 +21,14 @@ def compile_c(arguments):
 
 
 def hashed(password):
-    """As crypt(3) of libcrypt makes it, for pam_pwdfile; Python's own module is on its way out."""
+    """Hashes a password with crypt(3) of libcrypt, for pam_pwdfile. Python's own module is deprecated."""
     crypt = ctypes.CDLL("libcrypt.so.1").crypt
     crypt.restype, crypt.argtypes = ctypes.c_char_p, [ctypes.c_char_p, ctypes.c_char_p]
     return crypt(password, b"$6$boxagent$").decode()
 
 
 class Result:
-    """What pam_client reported: `steps` as (name, code, milliseconds), the rest by its first word."""
+    """The output of pam_client: `steps` as (name, code, milliseconds), and other lines by their first word."""
 
     def __init__(self, output, status):
         self.output, self.status = output, status
@@ -38,14 +38,14 @@ class Result:
         return [line[1] if len(line) > 1 else "" for line in self.lines if line[0] == word]
 
     def code(self, step):
-        """The PAM code of the last step of that name."""
+        """Returns the PAM code of the last step of that name."""
         return int(self.of(step)[-1].split()[0])
 
     def milliseconds(self, step):
         return float(self.of(step)[-1].split()[1])
 
     def is_within(self, step, most):
-        """Whether the step took at most so many milliseconds of a quiet machine."""
+        """Returns whether the step took at most `most` milliseconds of a quiet machine."""
         return is_within(self.milliseconds(step), most)
 
     @property
@@ -54,7 +54,7 @@ class Result:
 
 
 class Bench:
-    """One test's directory: services, an agent's socket, and a way to run programs on them."""
+    """The directory of one test, with services and an agent's socket."""
 
     def __init__(self, directory, module, tools):
         self.directory, self.module, self.tools = directory, module, tools
@@ -76,7 +76,7 @@ class Bench:
 
     @property
     def observed(self):
-        """What pam_observe saw: a list of (user, authtok) in bytes, None where not set."""
+        """Returns what pam_observe saw: a list of (user, authtok) in bytes, with None for an unset value."""
         path = self.directory / "observed"
         values = [line.split()[1] for line in path.read_text().splitlines()] if path.exists() else []
         decoded = [None if value == "-" else bytes.fromhex(value) for value in values]
@@ -97,7 +97,7 @@ class Bench:
         return Result(output, done.returncode)
 
     def finish(self):
-        """Ends the agents, so that everything said has been heard."""
+        """Stops the agents, so that `heard` is complete."""
         agents, self.agents = self.agents, []
         for agent in agents:
             agent.stop()

@@ -1,11 +1,10 @@
-/* A PAM program for tests: does with one handle what its arguments say, in order, and reports each step on
- * standard output. Needs no root and no /etc/pam.d (pam_start_confdir).
+/* A PAM program for tests. It performs the steps in its arguments with one handle, in order, and reports each step
+ * on standard output. It needs neither root nor /etc/pam.d (pam_start_confdir).
  *
  *     pam_client CONFDIR SERVICE USER|- STEP...
  *
- * Three functions of other libraries are defined here, and so take their place in this process: pam_syslog, to see
- * what modules log; getsockopt, to claim another listener (`peer=UID`); munmap, to see what is left in memory that is
- * given back. */
+ * Three functions here replace those of other libraries in this process. pam_syslog shows what modules log.
+ * getsockopt claims another listener (`peer=UID`). munmap looks for data in memory that is freed. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -140,7 +139,7 @@ static int open_descriptors(void)
     return count - 3; /* ".", ".." and the directory itself */
 }
 
-/* What a daemon does: everything above standard error is closed, and the numbers are used for other sockets. */
+/* Acts like a daemon: closes all descriptors above standard error, and uses their numbers for other sockets. */
 static void reuse_descriptors(void)
 {
     int pair[2];
@@ -150,7 +149,7 @@ static void reuse_descriptors(void)
     }
 }
 
-/* How many messages came to those sockets, which nobody here has written to. */
+/* Returns the number of messages on those sockets, to which this program never writes. */
 static int strange_messages(void)
 {
     char message[64];
@@ -161,7 +160,7 @@ static int strange_messages(void)
     return count;
 }
 
-/* Waits until somebody has opened this FIFO for writing and closed it. */
+/* Waits until a process has opened this FIFO for writing and closed it. */
 static void wait_at(const char *fifo)
 {
     int gate = open(fifo, O_RDONLY | O_CLOEXEC);
@@ -211,7 +210,7 @@ static void interrupt_every(int microseconds)
     setitimer(ITIMER_REAL, &timer, NULL);
 }
 
-/* As in a setuid program that this user has started. */
+/* Sets the ids as in a setuid program that this user has started. */
 static void become_setuid(int real_user)
 {
     if (setresgid((gid_t)real_user, (gid_t)real_user, 0) != 0 || setresuid((uid_t)real_user, 0, 0) != 0) exit(3);
@@ -227,13 +226,13 @@ static void note_child(int number)
     children_ended++;
 }
 
-/* How many children this program would have heard or found of, that were not its own. */
+/* Returns the number of foreign children that this program would have noticed. */
 static int strange_children(void)
 {
     return children_ended + (waitpid(-1, NULL, WNOHANG) != -1 || errno != ECHILD);
 }
 
-/* The step happens in a child, which then goes without pam_end, as after an exec. */
+/* Runs the step in a child, which then exits without pam_end, as after an exec. */
 static void in_child(const char *name)
 {
     pid_t child = fork();

@@ -1,4 +1,4 @@
-/* What is in this process' memory. */
+/* Measures and searches the memory of this process. */
 #pragma once
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,8 +14,8 @@ static long resident_kib(void)
     return pages * (sysconf(_SC_PAGESIZE) / 1024);
 }
 
-/* How often a byte string occurs in everything readable. It is given in hexadecimal, each byte XORed with 0x5a, so
- * that the question itself is not found; nor is it ever written down plainly here. */
+/* Returns how often a byte string occurs in all readable memory. The string is in hexadecimal, with each byte XORed
+ * with 0x5a. The search thus does not find its own argument, and never writes the plain bytes. */
 static int memory_holds(const char *hidden)
 {
     static unsigned char wanted[1024];

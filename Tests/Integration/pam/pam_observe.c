@@ -1,5 +1,5 @@
-/* A PAM module for tests: writes down, in hexadecimal, what the modules before it have set. With a second argument it then
- * sets that as the password, as a module does that has asked somebody for it.
+/* A PAM module for tests. It writes, in hexadecimal, the items that the modules before it have set. With a second
+ * argument, it then sets that as the password, like a module that has asked for one.
  *
  *     auth [default=ignore] pam_observe.so FILE [PASSWORD] */
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-"""Listens on a socket, as another user than the test. Says "ready", then of each connection how many bytes came."""
+"""Listens on a socket as another user than the test. Prints "ready", then the number of received bytes for each connection."""
 
 import socket
 import sys

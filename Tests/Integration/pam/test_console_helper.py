@@ -1,4 +1,4 @@
-"""The profile that locks text consoles: what its line starts when a session opens, with what, and for whom."""
+"""The profile that locks text consoles: which program its line starts when a session opens, with what, and for whom."""
 
 import ctypes
 import os
@@ -14,7 +14,7 @@ from pam_agent import refusing
 from pam_bench import ROOT
 
 SUCCESS = 0
-# rt_sigaction(2) on x86-64.
+# rt_sigaction(2) on x86-64
 SYS_RT_SIGACTION = 13
 HOSTILE = {
     "LD_PRELOAD": "/tmp/evil.so", "LD_LIBRARY_PATH": "/tmp", "LD_AUDIT": "/tmp/evil.so", "GLIBC_TUNABLES": "x=y",
@@ -24,8 +24,8 @@ HOSTILE = {
     "SWIFT_BACKTRACE": "enable=yes,swift-backtrace=/tmp/evil", "SWIFT_DEBUG_ENABLE_MALLOC_SCRIBBLE": "1",
     "LC_ALL": "/tmp/x", "LANGUAGE": "/tmp/x", "TZ": "/tmp/x", "MALLOC_PERTURB_": "1"}
 PUT = ["putenv=%s=%s" % one for one in HOSTILE.items()]
-# What /proc says of the spy itself, before a shell has set anything. Its signals it reads without a child: while a shell waits
-# for one, it blocks them.
+# Records what /proc says about the spy itself, before a shell has changed anything. It reads its signals without a child, because a
+# shell blocks them while it waits for one.
 SPY = """#!/bin/sh
 report=%s/$$
 { tr '\\0' '\\n' </proc/$$/environ; echo -; tr '\\0' '\\n' </proc/$$/cmdline; echo -
@@ -38,7 +38,7 @@ as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root's programs can
 
 
 class Report:
-    """What one run of the spy saw of itself."""
+    """The spy's record of one run."""
 
     def __init__(self, path):
         self.process = int(path.name.split(".")[0])
@@ -48,7 +48,7 @@ class Report:
 
 
 class Spy:
-    """Stands where a program of ours would be started."""
+    """Replaces a program that our code would start."""
 
     def __init__(self, directory, name):
         self.reports = directory / (name + "-reports")
@@ -75,7 +75,7 @@ def profile_lines():
 
 
 def use_profile(bench, program, helper, console=None):
-    """The profile's own lines, whatever they start replaced; then pam_env, as in Debian's sshd."""
+    """Installs the profile's own lines with other programs to start, then pam_env, as in Debian's sshd."""
     variables = bench.directory / "environment"
     variables.write_text("".join("%s=%s\n" % one for one in HOSTILE.items()))
     lines = []
@@ -97,10 +97,10 @@ def hook(bench):
 
 
 def hostile_process():
-    """What a program may have inherited from whoever started it."""
+    """Sets what a program may have inherited from its parent."""
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE, signal.SIGCHLD):
         signal.signal(number, signal.SIG_IGN)
-    # The two that glibc keeps for its threads: only the kernel lets them be ignored.
+    # glibc reserves these two signals for its threads. Only a direct system call can ignore them.
     libc, ignored = ctypes.CDLL(None), (ctypes.c_ulong * 4)(signal.SIG_IGN)
     for number in (32, 33):
         assert libc.syscall(SYS_RT_SIGACTION, number, ignored, None, ctypes.c_size_t(8)) == 0
@@ -113,8 +113,8 @@ def hostile_process():
     pytest.param(["tty=tty2", "open", "close"], id="variables of the user's file"),
 ])
 def test_nothing_that_is_started_at_open_or_close_has_the_pam_environment(hook, steps):
-    """Debian's sshd reads ~/.pam_environment behind common-session, so LD_PRELOAD is there when the session closes;
-    greetd puts there what its greeter says before the session opens."""
+    """Debian's sshd reads ~/.pam_environment after common-session, so LD_PRELOAD is set when the session closes. greetd adds the
+    greeter's variables before the session opens."""
     bench = hook.bench
     spy = Spy(hook.directory, "spy")
     use_profile(bench, program=spy.path, helper=spy.path)
@@ -128,7 +128,7 @@ def test_nothing_that_is_started_at_open_or_close_has_the_pam_environment(hook, 
 
 
 class Console:
-    """The profile's line, and a session of a user's that the kernel names; a spy in place of boxagent-session."""
+    """The profile's line, a user's session that the kernel reports, and a spy in place of boxagent-session."""
 
     def __init__(self, hook):
         self.hook, self.bench = hook, hook.bench
@@ -154,7 +154,7 @@ class Console:
         return result
 
     def refused(self, *steps, user=USER):
-        """What the log says of why the helper was not run."""
+        """Returns the log line with the reason why the helper was not run."""
         self.run(*steps, user=user)
         line = self.hook.journal.wait_for("was not run")
         assert not self.spy.seen()
@@ -182,14 +182,14 @@ def test_the_helper_runs_as_the_user_in_the_session_that_the_kernel_names(consol
 
 
 def test_whatever_the_program_had_inherited_ends_before_the_helper(console, tmp_path):
-    """Its directory, descriptors, signals, umask and arguments."""
+    """The helper must not inherit directory, descriptors, signals, umask or arguments."""
     secret = os.open("/etc/passwd", os.O_RDONLY)
     os.set_inheritable(secret, True)
     console.run(*PUT, cwd=tmp_path, pass_fds=[secret], preexec_fn=hostile_process)
     os.close(secret)
     values = console.spy.wait().values
     assert values["Directory"] == "/"
-    # 10 and above are dash's own.
+    # dash itself uses 10 and above.
     assert {int(number) for number in values["Descriptors"].split(",")} <= {0, 1, 2, 10, 11, 12}
     assert int(values["SigIgn"], 16) == int(values["SigBlk"], 16) == 0
     assert values["Umask"] == "0077"
@@ -200,7 +200,7 @@ def test_whatever_the_program_had_inherited_ends_before_the_helper(console, tmp_
 @as_root
 @pytest.mark.parametrize("steps", [PUT, ["real-user=65534", *PUT]], ids=["login's", "su's"])
 def test_session_hook_itself_sees_nothing_and_belongs_to_root(hook, tmp_path, steps):
-    """The real user of a program such as su(1) may signal what it starts, unless that is root's in every way."""
+    """The real user of a program such as su(1) may signal its child, unless all IDs of the child are root's."""
     spy = Spy(hook.directory, "spy")
     use_profile(hook.bench, program=spy.path, helper=spy.path)
     hook.bench.agent(refusing())
@@ -217,7 +217,7 @@ def test_session_hook_itself_sees_nothing_and_belongs_to_root(hook, tmp_path, st
 
 @as_root
 def test_a_login_inside_another_users_session_starts_no_helper_there(console):
-    """su(1) on alice's console: for PAM a session of bob's, for the kernel and logind alice's."""
+    """su(1) on alice's console: PAM sees a session of bob, and the kernel and logind see alice's."""
     console.counted_to("/user.slice/user-%d.slice/session-c42.scope" % pwd.getpwnam("daemon").pw_uid)
     assert "another user has the session" in console.refused("putenv=XDG_SESSION_ID=c42")
 
@@ -265,7 +265,7 @@ def test_without_session_hook_the_login_goes_on_and_the_log_says_what_is_missing
 
 
 def test_the_line_tells_the_agent_nothing(console):
-    """Another line of the module does, once."""
+    """Another line of the module reports to the agent, once."""
     console.bench.agent(refusing())
     agent = console.bench.agents[-1]
     console.bench.run("tty=tty2", "open", "close", "end", user=USER)

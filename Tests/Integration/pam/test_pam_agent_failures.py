@@ -1,6 +1,6 @@
-"""An agent that is absent, dying, slow, silent or hostile: the password prompt comes within a second, or within
-`wait=` when the agent had said that it waits; nothing breaks. Bounds are upper bounds on CLOCK_MONOTONIC, with room
-for a busy machine above the second that is promised."""
+"""An agent that is absent, dying, slow, silent or hostile. The password prompt comes within a second, or within `wait=` if the
+agent said that it waits, and nothing breaks. Times are upper bounds on CLOCK_MONOTONIC, with a margin for a busy machine above the
+promised second."""
 
 import array
 import os
@@ -15,7 +15,7 @@ from pam_agent import Agent, credential, delivering, noted, unavailable, waiting
 
 SUCCESS = 0
 PROMISED_MILLISECONDS = 1000
-# Starting up again after a poll takes its time on a machine with more to do than processors.
+# A process that wakes from poll has to wait for a processor on a busy machine.
 MARGIN_MILLISECONDS = 400
 
 
@@ -28,7 +28,7 @@ def stack(bench):
 
 
 def fails(bench, least=0, most=PROMISED_MILLISECONDS, logs=1):
-    """One login without a credential, within its bounds; the log line."""
+    """Runs one login without a credential, within the time bounds. Returns its log line."""
     result = bench.run("auth", "descriptors", "end", "descriptors")
     assert least <= result.milliseconds("auth") and result.is_within("auth", most + MARGIN_MILLISECONDS)
     assert result.code("auth") == SUCCESS, "the module behind decides"
@@ -233,7 +233,7 @@ def test_a_tap_in_the_middle_of_a_wait(bench, stack):
 
 
 def test_signals_neither_end_nor_lengthen_a_wait(bench, stack):
-    """EINTR every 2 ms."""
+    """A signal interrupts system calls (EINTR) every 2 ms."""
     bench.agent(nothing)
     result = bench.run("interrupt=2000", "auth", "end")
     assert 900 <= result.milliseconds("auth") and result.is_within("auth", PROMISED_MILLISECONDS + MARGIN_MILLISECONDS)
@@ -285,7 +285,7 @@ def test_rubbish(bench, stack, name):
 
 @pytest.mark.parametrize("seed", range(8))
 def test_random_rubbish(bench, stack, seed):
-    """Messages with random bytes changed never bring the program down, and never deliver another token."""
+    """Randomly changed messages never crash the program, and never deliver another token."""
     import random
     generator = random.Random(seed)
     print("seed", seed)
@@ -328,7 +328,7 @@ def test_a_path_too_long_for_a_socket(bench):
 
 
 def test_agents_are_independent_of_each_other(bench):
-    """Two lines, two agents: the first is dead, the second delivers."""
+    """Two lines with two agents: the first is dead, the second delivers."""
     second = Agent(bench.directory / "second.sock", delivering(b"token"))
     bench.service("login", [
         bench.ours(), bench.ours().replace(str(bench.socket), second.path), bench.observe(),

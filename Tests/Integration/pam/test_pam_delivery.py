@@ -1,4 +1,4 @@
-"""What the module puts on a PAM handle, and what it refuses to put there."""
+"""The values that the module sets on a PAM handle, and those that it refuses to set."""
 
 import os
 import subprocess
@@ -111,7 +111,7 @@ def test_user_names_of_directory_services(bench, user):
     pytest.param(credential(b"anna\n", TOKEN), id="line feed in the user"),
     pytest.param(credential(b"\x1b[2J", TOKEN), id="terminal sequence in the user"),
     pytest.param(credential(b"a" * 256, TOKEN), id="user of 256 bytes"),
-    # The agent enrols nobody of such a name either.
+    # The agent does not enrol users with such names either.
     pytest.param(credential(b"-anna", TOKEN), id="option as the user"),
     pytest.param(credential(b"../x", TOKEN), id="path as the user"),
     pytest.param(credential(b"anna:x", TOKEN), id="fields of passwd(5) as the user"),
@@ -126,7 +126,7 @@ def test_impossible_credentials_are_refused(bench, message):
     stack(bench, after=["auth required pam_deny.so"])
     result = bench.run("auth", "user", "end", user=None)
     bench.finish()
-    assert result.code("auth") == AUTH_ERR  # pam_deny's
+    assert result.code("auth") == AUTH_ERR  # from pam_deny
     assert bench.observed == [(None, None)]
     assert result.of("user") == [""]
     assert len(result.log) == 1
@@ -176,7 +176,7 @@ def test_items_too_long_to_ask_with_are_not_cut_short(bench, item):
 
 
 def test_a_password_that_is_there_already_is_kept(bench):
-    """A module before us has asked for a password: taking a tap on top would waste it."""
+    """An earlier module has asked for a password already. Taking a tap as well would waste it."""
     agent = bench.agent(delivering(TOKEN))
     bench.service("login", [
         "auth [default=ignore] pam_unix.so", bench.ours(), bench.observe(), "auth required pam_permit.so"])

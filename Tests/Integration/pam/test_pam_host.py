@@ -1,4 +1,4 @@
-"""What the module does to the program that loads it: nothing that stays."""
+"""The module leaves no trace in the program that loads it."""
 
 import os
 import re
@@ -22,7 +22,7 @@ def stack(bench, arguments=""):
 
 
 def hidden(token):
-    """For pam_client: the token must not be in its memory by way of its arguments."""
+    """Hides the token in pam_client's arguments, so that its memory does not contain it from there."""
     return bytes(byte ^ 0x5A for byte in token).hex()
 
 
@@ -41,7 +41,7 @@ def test_it_calls_nothing_that_reads_the_environment_or_looks_users_up(module):
     output = subprocess.run(["readelf", "-W", "--dyn-syms", module], capture_output=True, text=True, check=True).stdout
     imported = {line.split()[7].split("@")[0] for line in output.splitlines() if " UND " in line and len(line.split()) > 7}
     assert "recv" in imported
-    # execve is given its environment, which is empty.
+    # execve gets its environment explicitly, and it is empty.
     assert not {name for name in imported if re.match(r"(secure_)?getenv|environ|getpw|getgr|getaddrinfo|initgroups|"
                                                       r"gethost|system|popen|exec(?!ve$)|signal|sigaction|atexit|"
                                                       r"pthread_create|setlocale|abort|exit", name)}
@@ -111,7 +111,7 @@ def test_the_buffer_is_locked_and_in_no_dump_and_no_child(bench):
     stack(bench, arguments="wait=5")
     bench.run("auth", "end")
     flags = [set(line.split()[1:]) for line in seen[0].splitlines() if line.startswith("VmFlags:")]
-    # lo: locked, dd: not in dumps, dc: not in children.
+    # lo: locked, dd: not in core dumps, dc: not in children.
     assert [mapping for mapping in flags if {"lo", "dd", "dc"} <= mapping]
 
 
@@ -141,7 +141,7 @@ def test_no_descriptor_stays_open(bench, script):
 
 @pytest.mark.parametrize("steps", [[], ["close-standard"]])
 def test_the_socket_is_closed_on_exec_and_never_standard_input_output_or_error(bench, steps):
-    """Not even where the program has closed those: its output would become our messages."""
+    """This holds even if the program has closed these three. Otherwise its output would become our messages."""
     import socket
     import struct
     numbers = []
@@ -174,7 +174,7 @@ def test_a_program_without_a_descriptor_to_spare(bench):
     result = bench.run("auth", "no-more-descriptors", "auth", "end")
     bench.finish()
     assert result.log[0] == "this program cannot get a socket, memory or a descriptor"
-    # libpam's own answer: it has no descriptor for its audit record either.
+    # libpam itself returns this, because it has no descriptor for its audit record either.
     assert result.code("auth") == SYSTEM_ERR
     assert len(agent.connections) == 1
 
@@ -198,19 +198,19 @@ def test_eight_threads_without_an_agent(bench):
     pytest.param(delivering(TOKEN), "berta", id="refused"),
 ])
 def test_loading_and_unloading_leaves_memory_flat(bench, script, user):
-    """libpam unloads a module with its handle: each cycle loads it anew."""
+    """libpam unloads a module with its handle, so each cycle loads it again."""
     bench.agent(script)
     stack(bench)
     result = bench.run("cycles=300", "resident", "descriptors", "cycles=1200", "resident", "descriptors",
                        user=user, timeout=60)
     before, after = (int(kib) for kib in result.of("resident"))
-    # A leak of 100 bytes a cycle would be 117 KiB.
+    # A leak of 100 bytes in each cycle would be 117 KiB.
     assert after - before <= 96, "%d KiB grew to %d KiB" % (before, after)
     assert len(set(result.of("descriptors"))) == 1
 
 
 def test_memcheck_finds_nothing(bench):
-    """valgrind, over the whole of a login, a retry, a fork, refusals, rubbish and an absent agent."""
+    """Runs a login, a retry, a fork, refusals, invalid messages and an absent agent under valgrind."""
     valgrind = shutil.which("valgrind")
     assert valgrind, "valgrind is not installed: apt-get install valgrind"
     prefix = [valgrind, "--quiet", "--error-exitcode=99", "--leak-check=full", "--trace-children=no",

@@ -1,5 +1,5 @@
-"""Whose socket is believed (Sources/PAMLogic/ListenerTrust.swift): root's, the program's own user's, and that of the
-user whom root gave the socket's directory. Nobody else's: not a byte is sent there."""
+"""Which sockets the module trusts (Sources/PAMLogic/ListenerTrust.swift): root's, the program's own user's, and that of the user to
+whom root gave the socket's directory. It sends nothing to any other."""
 
 import os
 import pathlib
@@ -27,7 +27,7 @@ def stack(bench):
     (0, True), (os.geteuid(), os.geteuid() != OVERFLOW), (STRANGER, False), (1, False), (OVERFLOW, False),
 ])
 def test_the_kernels_word_on_the_listener_decides(bench, peer, believed):
-    """SO_PEERCRED's answer is replaced in the client: runs without root."""
+    """The client replaces SO_PEERCRED's answer, so the test needs no root."""
     agent = bench.agent(delivering(b"token"))
     stack(bench)
     result = bench.run("peer=%d" % peer, "auth", "end")
@@ -43,7 +43,7 @@ def test_the_kernels_word_on_the_listener_decides(bench, peer, believed):
 
 
 def test_a_program_in_a_user_namespace_believes_nobody_without_a_number(bench):
-    """There the agent and the program itself both appear as the overflow user."""
+    """In the namespace, both the agent and the program appear as the overflow user."""
     probe = subprocess.run(["unshare", "--user", "true"], capture_output=True)
     if probe.returncode != 0:
         pytest.skip("this kernel gives no user namespaces: " + probe.stderr.decode().strip())
@@ -80,7 +80,7 @@ class Stranger:
 
 @pytest.fixture
 def given_directory():
-    """A directory that only root could have made: every directory above is root's alone."""
+    """A directory that only root could have created: only root may write to any directory above it."""
     for parent in "/run", "/var/lib":
         status = os.lstat(parent)
         if status.st_uid == 0 and not status.st_mode & 0o022 and os.access(parent, os.W_OK):
@@ -106,7 +106,7 @@ def attempt(bench, directory):
 
 @as_root
 def test_a_stranger_in_a_directory_that_anybody_could_have_made(bench):
-    """/tmp is everybody's: who owns a directory there proves nothing."""
+    """Every user may write to /tmp, so the owner of a directory there proves nothing."""
     os.chown(bench.directory, STRANGER, STRANGER)
     result, received = attempt(bench, bench.directory)
     assert received == "received 0"
@@ -149,7 +149,7 @@ def test_a_directory_reached_by_a_link(bench, given_directory):
 
 @as_root
 def test_root_is_believed_by_everybody(bench):
-    """Socket activation: systemd has called listen."""
+    """With socket activation, systemd called listen, so the peer is root."""
     bench.agent(delivering(b"token"))
     os.chmod(bench.directory, 0o777)
     os.chmod(bench.socket, 0o777)

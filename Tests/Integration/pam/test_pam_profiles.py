@@ -1,5 +1,5 @@
-"""The profiles of packaging/pam-configs, through Debian's own pam-auth-update in a directory of the test's, and the
-stack that it makes in real libpam. There pam_pwdfile stands for pam_unix, which reads the machine's own passwords."""
+"""The profiles of packaging/pam-configs, applied by Debian's own pam-auth-update in a directory of the test. Real libpam runs the
+resulting stack. There pam_pwdfile replaces pam_unix, which would read the machine's own passwords."""
 
 import pathlib
 import re
@@ -48,7 +48,7 @@ Auth:
 Auth-Initial:
 \t[success=end default=ignore]\tpam_sss.so forward_pass
 """
-# Of version 0.1.0 until its line was found to hand users' variables to root's programs.
+# The profile of version 0.1.0. Its line passed users' variables to root's programs, so it was replaced.
 PROFILE_BEFORE = """\
 Name: Lock text consoles from the phone (boxagent)
 Default: yes
@@ -61,7 +61,7 @@ Session:
 
 
 class Root:
-    """What pam-auth-update works on."""
+    """The directory tree that pam-auth-update works on."""
 
     def __init__(self, directory):
         self.directory, self.services = directory, directory / "etc" / "pam.d"
@@ -101,7 +101,7 @@ def root(tmp_path):
 
 
 def test_the_profiles_go_around_pam_unix(root):
-    """pam_unix is not the first any more: pam-auth-update gives it the line with try_first_pass."""
+    """pam_unix is no longer the first module, so pam-auth-update uses its line with try_first_pass."""
     assert root.lines("auth") == [
         "auth [default=ignore] pam_boxagent.so",
         "auth [success=2 default=ignore] pam_unix.so nullok try_first_pass",
@@ -154,7 +154,7 @@ def test_taking_the_profiles_away_leaves_debians_own_lines(tmp_path):
 
 
 def test_the_line_of_an_earlier_version_goes_with_the_upgrade(tmp_path):
-    """It ran the helper as root with the users' environment. The administrator's own words in other lines stay."""
+    """The earlier line ran the helper as root with the user's environment. The administrator's changes to other lines stay."""
     root = Root(tmp_path / "root")
     root.add_ours()
     root.add("boxagent-session", PROFILE_BEFORE)
@@ -173,7 +173,7 @@ def test_the_line_of_an_earlier_version_goes_with_the_upgrade(tmp_path):
 
 
 def use(bench, root, password):
-    """The generated stack as a service, with the module's path and another password store."""
+    """Installs the generated stack as a service, with the module's path and another password store."""
     passwords = bench.directory / "passwords"
     passwords.write_text("anna:%s\n" % hashed(password))
     lines = []

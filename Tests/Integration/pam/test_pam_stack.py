@@ -1,6 +1,5 @@
-"""Every way to put the module into a stack: alone it never logs anybody in, and shipped as it is it never keeps
-anybody out. (An `optional` module that says PAM_SUCCESS in front of a failing `sufficient` one logs in without any
-password: that is why this one never says it.)"""
+"""Every way to put the module into a stack. Alone it never logs a user in, and as shipped it never locks a user out. The module
+never returns PAM_SUCCESS: an `optional` module that does, before a failing `sufficient` one, logs in without a password."""
 
 import pytest
 
@@ -8,9 +7,9 @@ from pam_agent import delivering, refusing
 
 SUCCESS, PERM_DENIED, AUTH_ERR, CRED_ERR, AUTHINFO_UNAVAIL, IGNORE = 0, 6, 7, 17, 9, 25
 
-# What libpam makes of it (measured on Linux-PAM 1.5.2), as
-#   control word: what the application gets with a credential delivered | with none to be had,
-#   each with later modules that all fail, none at all, later modules that all succeed.
+# The results of libpam (measured on Linux-PAM 1.5.2), as
+#   control word: the result with a delivered credential, the result without one. Each result is a triple: with later
+#   modules that all fail, without later modules, and with later modules that all succeed.
 TABLE = {
     "required": ((7, 6, 0), (9, 9, 9)),
     "requisite": ((7, 6, 0), (9, 9, 9)),
@@ -38,7 +37,7 @@ TABLE = {
     "[success=ok new_authtok_reqd=ok ignore=ignore default=bad]": ((7, 6, 0), (9, 9, 9)),
 }
 LATER = {"all fail": ["pam_deny.so"] * 2, "none": [], "all succeed": ["pam_permit.so"] * 2}
-# What the shipped profiles and the manual page use.
+# The control words of the shipped profiles and the manual page.
 SHIPPED = ["[default=ignore]", "optional"]
 
 

@@ -35,7 +35,7 @@ def test_a_login_tells_each_step_once(bench):
     whole_stack(bench)
     _, events = heard(
         bench, "tty=tty2", "auth", "acct", "setcred", "putenv=XDG_SESSION_ID=c7", "open", "close", "end")
-    # setcred walks both auth lines.
+    # setcred runs both auth lines.
     assert events == [
         "authenticate", "verdictReached", "accountEntered", "credentialsEntered", "credentialsEntered",
         ("sessionOpened", b"c7", b"tty2"), "sessionClosed", ("ended", 0), "eof"]
@@ -69,7 +69,7 @@ def test_without_account_lines_setcred_shows_it(bench):
 
 @pytest.mark.parametrize("step", ["recred", "refresh"])
 def test_credentials_that_are_set_anew_are_told_as_that(bench, step):
-    """As GDM and LightDM do where they unlock a session."""
+    """GDM and LightDM do this when they unlock a session."""
     bench.service("login", [bench.ours(), "auth required pam_permit.so"])
     _, events = heard(bench, "auth", step, "end")
     assert events == ["authenticate", "credentialsRefreshed", ("ended", 0), "eof"]
@@ -94,7 +94,7 @@ def test_a_right_password_for_an_account_that_may_not_log_in(bench, state, code)
 
 
 def test_a_password_that_must_be_changed(bench):
-    """Told once, although chauthtok comes in two rounds; the change itself goes over a connection of its own."""
+    """The expiry is reported once, although chauthtok has two rounds. The change itself uses its own connection."""
     whole_stack(bench, account="account required pam_debug.so acct=new_authtok_reqd")
     result, connections = heard(bench, "auth", "acct", "expired", "end")
     assert result.code("acct") == NEW_AUTHTOK_REQD
@@ -123,7 +123,7 @@ def test_an_ordinary_change_of_password_is_no_expiry(bench):
 
 
 def test_three_tries_on_one_handle(bench):
-    """login(1) asks again on the handle it has: the tries before the last were wrong."""
+    """login(1) tries again on the same handle. All tries before the last were wrong."""
     whole_stack(bench, password="auth requisite pam_deny.so")
     _, connections = heard(bench, "auth", "auth", "auth", "end")
     assert connections == [
@@ -134,7 +134,7 @@ def test_three_tries_on_one_handle(bench):
 
 
 def test_a_password_that_all_modules_refused_is_told_at_once(bench):
-    """The worker of greetd never calls pam_end, and LightDM calls it with 0."""
+    """greetd's worker never calls pam_end, and LightDM calls it with 0."""
     whole_stack(bench, password="\n".join([
         "auth [success=1 default=ignore] pam_debug.so auth=auth_err", bench.ours(arguments="refused"),
         "auth requisite pam_deny.so"]))
@@ -144,7 +144,7 @@ def test_a_password_that_all_modules_refused_is_told_at_once(bench):
 
 @pytest.mark.parametrize("repeated", [False, True])
 def test_another_password_that_was_accepted_is_not_the_phones(bench, repeated):
-    """As of pam_krb5 with try_first_pass, which asks for another one when this one was wrong."""
+    """Like pam_krb5 with try_first_pass, which asks for another password if this one was wrong."""
     whole_stack(bench, password="\n".join([
         bench.observe() + " typed", "auth required pam_permit.so", *([bench.ours()] if repeated else [])]))
     result, events = heard(bench, "auth", "acct", "setcred", "open", "close", "end")
@@ -153,7 +153,7 @@ def test_another_password_that_was_accepted_is_not_the_phones(bench, repeated):
 
 
 def test_a_second_try_that_succeeds_without_the_phone_is_not_the_phones(bench):
-    """A finger that is read first jumps over the line that would tell of a new try."""
+    """A fingerprint module before ours jumps over the line that would report the new try."""
     first = bench.directory / "first"
     bench.service("login", [
         "auth [success=3 default=ignore] pam_exec.so quiet /usr/bin/test -e %s" % first, bench.ours(),
@@ -186,7 +186,7 @@ def test_a_try_without_a_tap_after_a_wrong_one(bench):
 
 
 class PassedOn:
-    """A connection whose request has been read already."""
+    """A connection whose request has already been read."""
 
     def __init__(self, connection):
         self.connection, self.read = connection, False
@@ -205,7 +205,7 @@ class PassedOn:
 
 
 def test_authentication_again_is_told_as_that_although_the_password_was_right(bench):
-    """A program asks again where a second factor was wrong: nobody was let in."""
+    """A program asks again after a wrong second factor, so the user was not admitted."""
     whole_stack(bench)
     _, connections = heard(bench, "auth", "auth", "end")
     assert connections == [
@@ -215,7 +215,7 @@ def test_authentication_again_is_told_as_that_although_the_password_was_right(be
 
 
 def test_a_caller_like_sudo_ends_silently(bench):
-    """sudo passes PAM_DATA_SILENT: the status is told without it."""
+    """sudo passes PAM_DATA_SILENT. The reported status does not contain that flag."""
     whole_stack(bench)
     _, events = heard(bench, "auth", "acct", "setcred", "open", "close", "end-silent")
     assert events[-2:] == [("ended", 0), "eof"]
@@ -234,7 +234,7 @@ def test_whatever_status_the_program_passes(bench, status, told):
 
 
 def test_a_caller_like_login_forks_and_the_child_ends_its_copy(bench):
-    """login(1) forks, and the child's pam_end or exit says nothing about the login."""
+    """login(1) forks. The child's pam_end or exit says nothing about the login."""
     whole_stack(bench)
     result, events = heard(
         bench, "auth", "acct", "setcred", "open", "child:end-silent", "child:end", "close", "end")
@@ -245,7 +245,7 @@ def test_a_caller_like_login_forks_and_the_child_ends_its_copy(bench):
 
 
 def test_a_child_between_delivery_and_end(bench):
-    """A child's end, second try or change of heart is not the login's; what shows success counts from anywhere."""
+    """A child's end or second try does not count for the login. Signs of success count from any process."""
     whole_stack(bench, password="auth requisite pam_deny.so")
     _, connections = heard(bench, "auth", "child:end", "child:auth", "end")
     assert connections[0] == ["authenticate", ("ended", AUTH_ERR), "eof"]
@@ -257,14 +257,14 @@ def test_a_child_between_delivery_and_end(bench):
 
 
 def test_a_program_that_dies_says_nothing(bench):
-    """End of file without pam_end: the agent says "unknown", never "wrong"."""
+    """End of file without pam_end: the agent reports "unknown", never "wrong"."""
     whole_stack(bench)
     _, events = heard(bench, "auth", "die", status=-9)
     assert events == ["authenticate", "verdictReached", "eof"]
 
 
 def test_a_program_that_closed_our_connection_finds_none_of_our_messages_in_its_own(bench):
-    """A daemon closes all descriptors, and their numbers come back as other sockets, which stay open as well."""
+    """A daemon closes all descriptors and reuses their numbers. The module must neither write to the new sockets nor close them."""
     whole_stack(bench)
     result, events = heard(
         bench, "auth", "reuse-descriptors", "descriptors", "acct", "setcred", "open", "close", "end", "descriptors",
@@ -299,7 +299,7 @@ def test_a_session_after_a_typed_password_is_told_on_a_connection_of_its_own(ben
 
 
 def test_a_session_without_a_typed_password_is_not_told_of(bench):
-    """As greetd's initial session and login -f open it; with a fingerprint; without logind; and after a try that failed."""
+    """Covers greetd's initial session and login -f, a fingerprint, a login without logind, and a failed try."""
     agent = bench.agent(refusing())
     typing_stack(bench)
     bench.run("putenv=XDG_SESSION_ID=c7", "setcred", "open", "close", "end")
@@ -351,7 +351,7 @@ def test_a_change_of_password_needs_no_agent(bench):
 
 
 def test_the_agent_dies_after_the_delivery(bench):
-    """No event may raise SIGPIPE or hold anything up."""
+    """Events must neither raise SIGPIPE nor delay the program."""
     gate = bench.directory / "gate"
     os.mkfifo(gate)
 
@@ -372,7 +372,7 @@ def test_the_agent_dies_after_the_delivery(bench):
 
 
 def test_an_agent_that_does_not_read_holds_nothing_up(bench):
-    """The queue of the connection runs full: events are lost, the program does not wait."""
+    """The connection's queue fills up. Events are lost, and the program does not wait."""
     def script(connection):
         connection.receive()
         connection.send(credential(b"anna", b"token"))

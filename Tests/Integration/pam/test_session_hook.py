@@ -1,4 +1,4 @@
-"""A session hook: the module keeps what it delivered, and session-hook hands it to a program of the user's."""
+"""A session hook: the module keeps the delivered credential, and session-hook passes it to a program of the user."""
 
 import os
 import pwd
@@ -72,7 +72,7 @@ def test_it_runs_as_the_user_with_nothing_of_roots(hook):
     session, terminal, process = re.search(r"^Session: (\d+) (-?\d+) (\d+)$", report, re.MULTILINE).groups()
     assert session == process and terminal == "0", "a session of its own without a terminal"
     descriptors, directory, umask, core = report.splitlines()[-4:]
-    # 10 and above are dash's own: the script, saved descriptors.
+    # dash itself uses 10 and above, for the script and saved descriptors.
     assert {int(number) for number in descriptors.split(",")} - {0, 1, 2} <= {10, 11, 12}
     assert directory == (entry.pw_dir if os.path.isdir(entry.pw_dir) else "/")
     assert (umask, core) == ("0077", "0")
@@ -95,7 +95,7 @@ def test_the_environment_is_the_sessions_and_nobody_elses(hook):
 
 
 def test_session_hook_is_started_with_nothing_that_a_user_could_have_set(hook):
-    """pam_env lets users write into the PAM environment, and the loader obeys it: not in a program that is root."""
+    """pam_env lets users write into the PAM environment, which the dynamic loader obeys. A root program must not get it."""
     hook.stack(helper=hook.bench.directory / "spy")
     spy = hook.bench.directory / "spy"
     spy.write_text('#!/bin/sh\n{ tr "\\0" " " </proc/$$/cmdline; tr "\\0" "\\n" </proc/$$/environ; ls /proc/$$/fd; } >%s\n'
@@ -111,7 +111,7 @@ def test_session_hook_is_started_with_nothing_that_a_user_could_have_set(hook):
 
 
 def test_no_argument_and_no_environment_of_any_process_has_the_password(hook):
-    """Looked at by the hook itself, while its password waits in the pipe."""
+    """The hook itself looks while its password is still in the pipe."""
     hook.script('read -r user; for process in $$ $PPID; do tr "\\0" "\\n" <"/proc/$process/cmdline"; '
                 'cat "/proc/$process/environ" 2>&1; done >"$report"; cat >/dev/null')
     hook.stack()
@@ -145,7 +145,7 @@ def password_file(hook, password):
 
 
 def test_a_delivered_password_that_was_refused_is_not_the_hooks(hook):
-    """The tap's is wrong, and the person types the right one: neither of them is handed on."""
+    """The tap's password is wrong, and the user types the right one. The hook gets neither."""
     hook.script(REPORT_INPUT)
     hook.stack(password=[hook.bench.observe() + " typed", "auth required pam_permit.so"])
     result = hook.run("auth", "acct", "open", "scan=" + hidden(TOKEN), "close", "end")
@@ -234,7 +234,7 @@ def test_the_kept_password_is_locked_and_in_no_dump_and_no_child(hook):
     hook.bench.agent(delivering(TOKEN, user=USER.encode()))
     client = subprocess.Popen(hook.bench.command("auth", "gate=%s" % gate, "end", user=USER), stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE)
-    with open(gate, "wb"):  # it has authenticated, and waits
+    with open(gate, "wb"):  # it has authenticated and waits
         with open("/proc/%d/smaps" % client.pid, encoding="utf-8") as file:
             flags = [set(line.split()[1:]) for line in file.read().splitlines() if line.startswith("VmFlags:")]
     client.communicate(timeout=PATIENCE_SECONDS)
@@ -242,7 +242,7 @@ def test_the_kept_password_is_locked_and_in_no_dump_and_no_child(hook):
 
 
 def test_the_program_has_no_child_that_is_not_its_own(hook):
-    """login(1), sshd and others wait for children, and would take ours for theirs."""
+    """login(1), sshd and others wait for children, and would mistake ours for theirs."""
     hook.script(REPORT_INPUT)
     hook.stack()
     result = hook.run("watch-children", "descriptors", "auth", "acct", "open", "children", "close", "end", "children",
@@ -379,7 +379,7 @@ def test_outside_the_sessions_scope_it_says_so(hook):
 
 
 def test_the_session_is_the_one_that_the_kernel_names(hook):
-    """Users write XDG_SESSION_ID into the PAM environment as they like."""
+    """Users can write any XDG_SESSION_ID into the PAM environment."""
     group = "0::/user.slice/user-%d.slice/session-c42.scope\n" % pwd.getpwnam(USER).pw_uid
     for process, text in ("self", group), ("1", "0::/init.scope\n"):
         directory = hook.directory / "proc" / process

@@ -1,4 +1,4 @@
-"""A box beside a logind that tests steer (fake_logind.py), on a bus of their own."""
+"""A box and a logind that tests control (fake_logind.py), on a private bus."""
 
 import pathlib
 import shutil
@@ -16,7 +16,7 @@ from private_bus import PrivateBus  # noqa: E402
 
 @pytest.fixture
 def directory():
-    """Short, for a socket's path has at most 107 bytes."""
+    """A directory with a short path, because a socket's path has at most 107 bytes."""
     path = pathlib.Path(tempfile.mkdtemp(prefix="boxsessions"))
     yield path
     shutil.rmtree(path, ignore_errors=True)

@@ -1,5 +1,5 @@
-"""The session leader of a test's terminal: reads lines and says them back, as the user of argv[1]; argv[2] says who else is
-at the terminal. It begins as whoever runs the tests, so that root can be there as sudo(8) and su(1) bring it."""
+"""The session leader of a test's terminal. It reads lines and repeats them, as the user of argv[1]. argv[2] selects the other
+processes at the terminal. It starts as the user who runs the tests, so that root can be there as with sudo(8) and su(1)."""
 
 import ctypes
 import fcntl
@@ -17,7 +17,7 @@ def become(number):
         os.setgroups([])
         os.setresgid(number, number, number)
         os.setresuid(number, number, number)
-    # setresuid(2) makes a program that may not be dumped, which a shell of login(1) is not.
+    # setresuid(2) makes a program non-dumpable. A shell of login(1) is dumpable.
     ctypes.CDLL(None).prctl(4, 0 if company == "hides" else 1, 0, 0, 0)
 
 
@@ -40,7 +40,7 @@ def read_lines(name):
 
 
 def child(work):
-    """A job of its own group."""
+    """Starts a job in its own process group."""
     process = os.fork()
     if process == 0:
         os.setpgid(0, 0)
@@ -58,7 +58,7 @@ def in_front(name, number):
 
 
 def waits_for_another():
-    """As root's shell does with su(1) in front: when that stops, it takes the terminal back."""
+    """Acts as root's shell with su(1) in front: when su(1) stops, the shell takes the terminal back."""
     to_front()
     inner = child(in_front("inner", user))
     while True:
@@ -68,7 +68,7 @@ def waits_for_another():
 
 
 def comes_and_goes():
-    """To the front at SIGUSR1, and back at SIGUSR2."""
+    """Moves to the foreground at SIGUSR1, and back at SIGUSR2."""
     leader = os.getppid()
     signal.signal(signal.SIGTTOU, signal.SIG_IGN)
     signal.signal(signal.SIGUSR1, lambda *_: os.tcsetpgrp(0, os.getpgrp()))
@@ -79,7 +79,7 @@ def comes_and_goes():
 
 
 def served():
-    """As tmux(1): a server that is not at the terminal is handed it, and reads."""
+    """Acts as tmux(1): passes the terminal to a server that is not attached to it, and the server reads."""
     ours, theirs = socket.socketpair()
     if os.fork() == 0:
         os.setsid()
@@ -105,7 +105,7 @@ elif company == "hides":
 elif company == "server":
     child(lambda: become(user) or to_front() or served())
 elif company == "login":
-    # As login(1): root's, at the terminal, until the shell ends.
+    # Acts as login(1): root stays at the terminal until the shell ends.
     os.waitpid(child(in_front("shell", user)), 0)
     os._exit(0)
 become(user)

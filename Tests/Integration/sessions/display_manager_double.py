@@ -1,5 +1,5 @@
-"""A display manager as far as the kernel sees it: says who leads its login screen's session, and has the command that it
-is given run as another child of its own, once a line comes.
+"""Acts as a display manager does for the kernel. It prints the leader of its login screen's session. After it reads a line, it runs
+the given command as another child.
 
     display_manager_double.py COMMAND...
 """

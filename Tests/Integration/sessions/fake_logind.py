@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""org.freedesktop.login1 as far as our programs can tell, on the bus of the address given; tests steer it.
+"""org.freedesktop.login1 as far as our programs can tell, on the bus at the given address. Tests control it.
 
-What a session does at a Lock is its `locker`: "answers" sets LockedHint as a screen locker would, "deaf" does nothing,
-"helper" waits for SetLockedHint. Processes that do not end with their session are `stubborn` until they are killed.
+`locker` selects a session's reaction to Lock: "answers" sets LockedHint as a screen locker does, "deaf" does nothing, and "helper"
+waits for SetLockedHint. Processes that do not end with their session are `stubborn` until they are killed.
 """
 
 import json
@@ -74,7 +74,7 @@ class Session(dbus.service.Object):
 
 
 class User(dbus.service.Object):
-    """The one whose service manager runs the programs that are in no session."""
+    """The user whose service manager runs the programs outside any session."""
 
     def __init__(self, bus, display):
         self.display = display
@@ -86,7 +86,7 @@ class User(dbus.service.Object):
 
 
 class Manager(dbus.service.Object):
-    # The session of every process; without one, whose user manager runs it.
+    # The session of every process. If it is empty, the user whose manager runs them.
     process_session, process_user = "", None
 
     def __init__(self, bus):
@@ -180,7 +180,7 @@ class Manager(dbus.service.Object):
         session.remove_from_connection()
         self.SessionRemoved(id, session.path)
 
-    # What tests say.
+    # Control by tests
 
     @dbus.service.method(STEERING, in_signature="ssussssbu")
     def Add(self, id, user, uid, seat, terminal, type, locker, stubborn, leader):
@@ -240,7 +240,7 @@ class Manager(dbus.service.Object):
 
     @dbus.service.method(STEERING, out_signature="b")
     def Delayed(self):
-        """Whether somebody still holds the delay up: a pipe whose other end is open is not at its end."""
+        """Returns whether a program still holds the delay: then its end of the pipe is open, and there is no end of file."""
         for end in self.delays[-1:]:
             ready = select.select([end], [], [], 0)[0]
             return not (ready and os.read(end, 1) == b"")

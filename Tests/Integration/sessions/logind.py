@@ -1,4 +1,4 @@
-"""The fake logind as tests hold it (fake_logind.py says what it does)."""
+"""The tests' interface to the fake logind (see fake_logind.py)."""
 
 import json
 import os
@@ -23,7 +23,7 @@ class Logind:
         self.start()
 
     def start(self):
-        """Again after kill(): sessions that tests want must be added anew."""
+        """Starts the fake, also again after kill(). Tests must then add their sessions again."""
         self.process = subprocess.Popen(
             DIE_WITH_US + [sys.executable, HERE / "fake_logind.py", self.address], stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, text=True)
@@ -39,12 +39,12 @@ class Logind:
         self.kill()
 
     def end_bus(self):
-        """Everybody on the bus loses it."""
+        """Disconnects every client of the bus."""
         self.stop()
         self.bus.stop()
 
     def begin_bus(self):
-        """A new bus at the same address, with a logind that knows nothing."""
+        """Starts a new bus at the same address, with a logind without sessions."""
         self.bus = PrivateBus(self.bus.socket.parent)
         self.client = BusClient(self.address)
         self.start()
@@ -61,7 +61,7 @@ class Logind:
         self._say("Remove", "s", id)
 
     def is_locked(self, id):
-        """LockedHint."""
+        """Returns LockedHint."""
         listed = self.client.call(ROOT, "org.freedesktop.login1.Manager", "GetSession", "s", id, name=NAME)
         values = self.client.call(listed, "org.freedesktop.DBus.Properties", "GetAll", "s",
                                   "org.freedesktop.login1.Session", name=NAME)
@@ -74,15 +74,15 @@ class Logind:
         self.client.call(ROOT, "org.freedesktop.login1.Manager", "UnlockSession", "s", id, name=NAME)
 
     def become(self, id, type):
-        """SetType: what is in the session has turned out to be a desktop, for instance."""
+        """Calls SetType, for example for a session that turned out to be a desktop."""
         self._say("Become", "ss", id, type)
 
     def unlock_and_lock(self, id):
-        """Both signals at once."""
+        """Sends both signals at once."""
         self._say("UnlockAndLock", "s", id)
 
     def hints(self, id):
-        """Every LockedHint that was signalled, in order."""
+        """Returns every LockedHint that was signalled, in order."""
         path = str(self.client.call(ROOT, "org.freedesktop.login1.Manager", "GetSession", "s", id, name=NAME))
         return self.client.changes(path, "org.freedesktop.login1.Session", "LockedHint")
 
@@ -93,7 +93,7 @@ class Logind:
         self._say("Idle", "sbt", id, True, since_microseconds)
 
     def put_processes_in(self, session, display=""):
-        """The session that logind counts every process to; none: the display session of their user, if there is one."""
+        """Assigns every process to this session. If `session` is empty, logind reports the user's display session, if any."""
         self._say("PutProcessesIn", "ss", session, display)
 
     def change(self, id, name, value):
@@ -105,7 +105,7 @@ class Logind:
         self._say("Deny", "b", denies)
 
     def hush(self, hushed=True):
-        """New sessions are there, and nobody is told of them yet."""
+        """Hides new sessions: they exist, but clients are not notified."""
         self._say("Hush", "b", hushed)
 
     def sleep(self, start):
@@ -115,5 +115,5 @@ class Logind:
         return bool(self._say("Delayed"))
 
     def calls(self):
-        """What programs asked for, without what the agent asks at its start."""
+        """Returns the calls of programs, without those that the agent makes at its start."""
         return [call for call in json.loads(self._say("Calls")) if call[0] != "inhibit"]

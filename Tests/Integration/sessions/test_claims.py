@@ -1,4 +1,4 @@
-"""The session that a program names is its phone's when logind says so: users write into the PAM environment."""
+"""A session that a program names belongs to the phone only if logind confirms it, because users write into the PAM environment."""
 
 import pathlib
 import signal
@@ -10,7 +10,7 @@ from test_sessions import Login  # noqa: E402
 
 
 def claim(box, session):
-    """alice's login, whose environment names that session."""
+    """Starts a login of alice whose environment names that session."""
     if not hasattr(box, "alice"):
         box.alice = box.phone("alice").enrol("alice", b"correct horse")
     login = Login(box, "alice", terminal="tty2", session=session)
@@ -28,7 +28,7 @@ def finish(box, login):
 def test_another_users_session_in_the_environment_is_not_the_phones(box, logind):
     logind.add("c9", "bob", type="wayland")
     login = claim(box, "c9")
-    # Even if it had been opened by the very program.
+    # Even if this program had opened it.
     logind.change("c9", "Leader", login.program.process.pid)
     finish(box, login)
     box.agent.wait_for("session c9, named in a login of alice, is ignored: logind says that it belongs to another user")
@@ -62,7 +62,7 @@ def test_a_session_that_opens_while_logind_cannot_be_asked_is_looked_at_when_it_
     box.agent.wait_for("the sessions of logind cannot be read")
     login = finish(box, claim(box, "c9"))
     assert box.alice.command("lock").wait() == 9
-    # The sessions of a logind that comes back are there at once; this one's come a moment later, which the agent does not see.
+    # A restarted logind lists its sessions at once. This fake gets its session a moment later, so the agent is stopped meanwhile.
     box.agent.process.send_signal(signal.SIGSTOP)
     logind.start()
     logind.add("c9", "alice", type="wayland", leader=login.program.process.pid)
@@ -74,7 +74,7 @@ def test_a_session_that_opens_while_logind_cannot_be_asked_is_looked_at_when_it_
 
 def test_an_id_that_is_used_again_after_an_outage_does_not_keep_its_old_owner(box, logind):
     login, phone = log_in(box, logind, type="wayland")
-    # What happens meanwhile the agent does not see: when it looks again, the id is there.
+    # The agent is stopped meanwhile. When it looks again, the ID exists.
     box.agent.process.send_signal(signal.SIGSTOP)
     logind.kill()
     logind.start()

@@ -1,5 +1,5 @@
-"""What boxagent-session locks at a terminal, and what it must not call locked: the user is another than root, /proc hides
-processes where a test says so. Real terminals, real process groups."""
+"""boxagent-session locks a terminal, and must not report it as locked if it could not lock it. The user is not root, and /proc
+hides processes if a test says so. Terminals and process groups are real."""
 
 import json
 import os
@@ -21,9 +21,9 @@ from box import BIN, PATIENCE, Running  # noqa: E402
 from bus_client import wait_for  # noqa: E402
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else at a terminal")
-# Somebody whom the bus knows, and the agent does not take for nobody.
+# A user that the bus knows and that the agent accepts.
 USER = pwd.getpwnam("daemon").pw_uid
-# A /proc of the helper's own, and the user's rights.
+# Gives the helper its own /proc and the user's rights.
 MOUNT = 'mount -t proc -o "$0" proc /proc && exec "$@"'
 AS_USER = ["setpriv", "--reuid", str(USER), "--regid", str(USER), "--clear-groups"]
 
@@ -65,7 +65,7 @@ def stopped(process):
 
 @pytest.fixture
 def at(directory, logind):
-    """A console with some company at it, and the helper of its session; `proc` are mount options of /proc."""
+    """Makes a console with other processes at it, and the helper of its session. `proc` are mount options of /proc."""
     made = []
     directory.chmod(0o755)
     program = shutil.copy(BIN / "boxagent-session", directory)
@@ -88,7 +88,7 @@ def at(directory, logind):
 
 
 def lock(logind):
-    """Whether the session says that it is locked."""
+    """Locks the session. Returns whether it reports that it is locked."""
     before = len(logind.hints("c1"))
     logind.lock("c1")
     wait_for(lambda: len(logind.hints("c1")) > before, "the answer")
@@ -119,7 +119,7 @@ def test_whoever_asked_hears_at_once_why_nothing_was_locked(box, logind, at):
     wait_for(lambda: json.loads(box.command("sessions", "--json").ok())[0]["can_lock"], "the helper at the agent", 40)
     attempt = box.command("lock", "--session", "c1")
     assert attempt.wait() != 0
-    # Not what is said when ten seconds have passed.
+    # The message must not be the one after ten seconds without a lock.
     assert "cannot be locked while a program of another user uses it" in attempt.err + attempt.out
 
 
@@ -202,7 +202,7 @@ def test_a_server_that_was_handed_the_terminal_is_stopped_as_well(logind, at):
 def test_a_terminal_that_was_stopped_shows_that_it_is_locked(logind, at):
     console = at("nobody else")
     console.process("leader")
-    # As Scroll Lock does; Control-S ends with IXON.
+    # Stops the output as Scroll Lock does. A stop by Control-S would end with IXON.
     termios.tcflow(console.slave, termios.TCOOFF)
     assert lock(logind)
     console.shows("is locked")

@@ -1,4 +1,4 @@
-"""sudo's and polkit's way to a password: the box asks the phone, a person allows it, and nothing goes by itself."""
+"""Passwords for sudo and polkit: the box asks the phone, its user allows it, and nothing happens without the user."""
 
 import pathlib
 import signal
@@ -35,7 +35,7 @@ def sudo(box, logind):
 
 
 def watching(phone):
-    """A channel over which the phone is shown requests."""
+    """Opens a channel over which the phone gets requests."""
     conversation = phone.open(capabilities=ELEVATIONS)
     assert code_of(conversation.ask(STATUS)) == "correct"
     assert conversation.capabilities & ELEVATIONS
@@ -43,7 +43,7 @@ def watching(phone):
 
 
 def asked(conversation):
-    """The next request that the phone is shown."""
+    """Returns the next request that the phone gets."""
     while True:
         message = conversation.next()
         if message[0] == ELEVATION:
@@ -64,7 +64,7 @@ def test_a_request_names_what_asks_and_its_answer_lets_the_program_go_on(sudo):
     program.ok()
     said = [entry for entry in sudo.json("audit") if entry["event"] == "elevation-correct"]
     assert said and said[0]["detail"] == "sudo, in a session of alice: correct", said
-    # Nothing was opened by it: the session is not the phone's.
+    # The request opened no session, so the phone owns none.
     assert not [one for one in sudo.json("sessions") if one["device"]]
 
 
@@ -74,7 +74,7 @@ def test_a_decline_or_a_wrong_password_brings_the_prompt_at_once_and_peace(sudo)
     program = sudo.sudo()
     elevation = asked(conversation)[2]
     assert code_of(conversation.ask(DECLINE_ELEVATION, elevation)) == "correct"
-    # Nobody types: without the phone it fails.
+    # No password is typed, so the program fails without the phone.
     assert program.wait() != 0
     assert sudo.sudo().wait() != 0
     assert code_of(conversation.ask(ELEVATE, elevation, b"correct horse")) == "timed-out"
@@ -97,7 +97,7 @@ def test_an_answer_by_a_stale_id_another_phone_or_a_login_reaches_no_program(sud
     elevation = asked(hers)[2]
     assert code_of(his.ask(ELEVATE, elevation, b"bob's own")) == "timed-out"
     assert code_of(hers.ask(ELEVATE, elevation + 1, b"correct horse")) == "timed-out"
-    # A login waits for a login program; sudo is not one, and its request stays open.
+    # A login waits for a login program. sudo is not one, so its request stays open.
     request, sealed = hers.channel.request(3, b"correct horse")
     hers._send(sealed)
     assert hers.next() == [PROGRESS, request, 0]
@@ -135,7 +135,7 @@ def test_who_does_not_sit_there_asks_no_phone(sudo, logind, what):
 
 
 def test_a_program_of_the_users_service_manager_asks_by_polkit_alone_and_the_phone_says_so(sudo, logind):
-    """`systemd-run --user --pty sudo`, from wherever the user is logged in, runs there as well as a desktop's programs."""
+    """A user can start `systemd-run --user --pty sudo` from any login, and it runs there like a desktop's programs."""
     sudo.write_config(**{"elevation.services": '["sudo", "polkit-1"]'})
     sudo.agent.process.send_signal(signal.SIGHUP)
     sudo.agent.wait_for("configuration reloaded")
@@ -153,7 +153,7 @@ def test_a_program_of_the_users_service_manager_asks_by_polkit_alone_and_the_pho
 
 
 def test_a_session_that_the_sites_command_has_locked_asks_no_phone(sudo, logind):
-    """The command's locker need not tell logind: the agent knows what it has locked."""
+    """A site's lock command need not tell logind. The agent remembers what it has locked."""
     sudo.write_config(**{"sessions.lock_command": '["/bin/true"]', "sessions.unlock_command": '["/bin/true"]'})
     sudo.agent.stop()
     sudo.start()
@@ -205,7 +205,7 @@ def test_off_by_default_until_the_administrator_names_services(box, logind):
     conversation = watching(enrolled(box, "alice"))
     assert box.pam("alice", service="sudo").wait(5) != 0
     assert "gets no credential: its service is in neither login.services nor elevation.services" in box.agent.err
-    # A phone that is connected already is asked as well, once services are named.
+    # A connected phone is also asked after services were configured.
     box.write_config(**{"elevation.services": '["sudo"]'})
     box.agent.process.send_signal(signal.SIGHUP)
     box.agent.wait_for("configuration reloaded")

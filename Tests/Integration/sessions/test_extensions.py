@@ -1,4 +1,4 @@
-"""What a tap put off outlives the agent: how often is counted for the session, not for the process."""
+"""A delayed logout survives a restart of the agent. Extensions count per session, not per process."""
 
 import sqlite3
 
@@ -10,13 +10,13 @@ from test_sessions import Login
 
 
 def logged_in(box, logind):
-    """(a phone, its login's program, a channel over which it hears of warnings)"""
+    """Logs alice in. Returns (phone, the login's program, a channel for warnings)."""
     phone = enrolled(box, "alice")
     logind.add("c42", "alice", type="wayland")
     login = Login(box, "alice", terminal="tty2", session="c42")
     logind.change("c42", "Leader", login.program.process.pid)
     box.wait_until(box.programs_waiting)
-    # The session is open before the tap has its answer: on the tap's own channel a warning may come ahead of that.
+    # The session opens before the tap is answered. On the tap's own channel, a warning could come before that answer.
     assert code_of(phone.open().ask(LOGIN, b"correct horse")) == "correct"
     return phone, login, phone.open(capabilities=LOGOUT_WARNINGS)
 
@@ -52,7 +52,7 @@ def test_a_tap_that_cannot_be_written_down_puts_nothing_off_and_is_not_called_do
     until(conversation, LOGOUT_WARNING)
     answers = conversation.ask(EXTEND)
     assert code_of(answers) == "box-fault" and answers[-2][8] <= 30
-    # It stands as before, with the tap that was not spent.
+    # The warning is still valid, and the tap was not spent.
     assert until(phone.open(capabilities=LOGOUT_WARNINGS), LOGOUT_WARNING)[-1][3:] == [2, True]
     login.close()
 
@@ -62,7 +62,7 @@ def test_an_idle_session_goes_on_by_a_tap(box, logind):
     box.write_config(**{"auto_logout.idle_seconds": "300"})
     box.start()
     phone, login, conversation = logged_in(box, logind)
-    # Since this machine's boot: what is left is the warning's minute.
+    # Idle since the machine's boot, so only the one-minute warning is left.
     logind.idle("c42", 1)
     warning = until(conversation, LOGOUT_WARNING)[-1]
     assert warning[3:] == [LOGOUT_CAUSES.index("idle"), True] and warning[2] <= 60
@@ -84,7 +84,7 @@ def test_a_session_ends_though_its_phone_never_stops_tapping(box, logind):
     said = set()
 
     def taps_and_is_over():
-        # From its phone, and from another of the same person.
+        # From its own phone, and from another phone of the same user.
         for channel in (conversation, other):
             said.add(code_of(channel.ask(EXTEND)))
         return logind.calls()

@@ -1,4 +1,4 @@
-"""boxagent-session on a terminal of the test's own: what it stops, shows and gives back, whatever becomes of the bus."""
+"""boxagent-session on a terminal of the test: what it stops, shows and restores, even if the bus fails."""
 
 import json
 import os
@@ -16,7 +16,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "agent"))
 from box import BIN, PATIENCE, Running  # noqa: E402
 from bus_client import wait_for  # noqa: E402
 
-# What stands at the terminal: a session leader that reads lines and says them back, and starts a job that it stops.
+# The program at the terminal: a session leader that reads lines, repeats them, and starts a job that it stops.
 READER = """
 import os, signal, sys
 print("ready", flush=True)
@@ -74,9 +74,9 @@ def terminal():
 
 @pytest.fixture
 def helper(directory, logind, terminal, request):
-    """boxagent-session in session c1, of which the program on the terminal is the leader."""
+    """boxagent-session in session c1. The program on the terminal leads that session."""
     logind.add("c1", terminal=terminal.name[5:], locker="helper", leader=terminal.program.pid)
-    # An earlier helper may have left this hint, which the new one takes back when it is ready.
+    # An earlier helper may have left this hint. The new one clears it when it is ready.
     logind.locked("c1", True)
     words = [word.replace("DIRECTORY", str(directory)) for word in getattr(request, "param", [])]
     running = Running(
@@ -92,12 +92,12 @@ def children(process):
 
 
 def worker(helper):
-    """The process that helps; the one the test has started starts it again."""
+    """Returns the process that does the work. The process that the test started restarts it."""
     return next(iter(children(helper.process.pid)), None)
 
 
 def kill(helper):
-    """As the kernel does when memory is short; then there is another one."""
+    """Kills the worker as the kernel does when memory is short. Waits for the next one."""
     killed = worker(helper)
     os.kill(killed, signal.SIGKILL)
     wait_for(lambda: worker(helper) not in (None, killed), "the next helper")
@@ -272,7 +272,7 @@ def test_a_locker_that_ends_at_once_has_locked_nothing(logind, terminal, helper)
     assert True not in logind.hints("c1")[before:]
 
 
-# A locker that ends when it is asked to, and leaves a word of it.
+# A locker that ends on request and records that it was asked.
 ASKED = "trap 'echo asked >DIRECTORY/said; kill $!; exit' USR1; sleep 600 & echo ready >DIRECTORY/said; wait"
 
 
@@ -299,7 +299,7 @@ def test_a_desktops_locker_that_does_not_end_is_killed_at_an_unlock(directory, l
 
 
 def start_console_helper(directory, logind, opener, name="console's", session="c1"):
-    """As session-hook does when a process has opened a session."""
+    """Starts the helper as session-hook does after a process has opened a session."""
     return Running([BIN / "boxagent-session", "--session", session, "--console", str(opener), "--bus", logind.address,
                     "--socket", directory / "box/run/control.sock"], directory, name)
 

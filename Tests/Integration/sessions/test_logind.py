@@ -1,4 +1,4 @@
-"""Sessions by logind: a phone that logged in owns the session, the outcome is what logind shows, not what was asked."""
+"""Sessions with logind. A phone that logged in owns the session. An operation's outcome is what logind reports."""
 
 import json
 import os
@@ -12,12 +12,12 @@ STRANGER_UID = 4711
 
 
 def log_in(box, logind, session="c42", user="alice", password=b"correct horse", **properties):
-    """(the program, the phone) of a login with a logind session."""
+    """Logs a user in with a logind session. Returns (program, phone)."""
     phone = box.phone(user).enrol(user, password) if not hasattr(box, user) else getattr(box, user)
     setattr(box, user, phone)
     logind.add(session, user, **properties)
     login = Login(box, user, terminal=properties.get("terminal", "tty2"), session=session)
-    # As pam_systemd has it opened.
+    # pam_systemd sets the leader when it opens the session.
     logind.change(session, "Leader", login.program.process.pid)
     box.wait_until(box.programs_waiting)
     phone.command("login").ok()
@@ -86,7 +86,7 @@ def test_a_lock_by_the_sites_command_counts_until_an_unlock_or_the_sessions_own_
     login, phone = log_in(box, logind, type="wayland")
     phone.command("lock").ok()
     assert owned(box, "c42")["state"] == "locked"
-    # Another change says nothing of the lock.
+    # A change of another property does not affect the lock.
     logind.idle("c42", 1_000_000)
     box.command("lock", "--session", "c42").ok()
     assert owned(box, "c42")["state"] == "locked" and "locked" in phone.command("status").ok()

@@ -1,4 +1,4 @@
-"""A tap serves a program at a seat: what the kernel and logind say of it decides, not what it says itself."""
+"""A tap serves a program only at a seat. The kernel and logind decide that, not the program's own claims."""
 
 import os
 import pathlib
@@ -17,7 +17,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 @pytest.fixture
 def seated(directory, logind):
-    """A box that serves seats, as a site's does, and a phone of alice's."""
+    """A box that serves seats, as a site's box does, and a phone of alice."""
     box = Box(directory / "box", directory / "air", **{
         "sessions.bus": '"%s"' % logind.address, "login.serve": '"seat"'})
     box.pam_service(users={"alice": b"correct horse"}).start()
@@ -27,7 +27,7 @@ def seated(directory, logind):
 
 
 class DisplayManager:
-    """A login screen in a session of logind's, and a worker that asks PAM for alice."""
+    """A login screen in a logind session, and a worker that asks PAM for alice."""
 
     def __init__(self, box, logind, session="c1", seat="seat1", display=":1", name=None):
         box.counter += 1
@@ -70,7 +70,7 @@ def test_a_login_screen_that_logind_has_not_told_of_yet_is_served(seated, logind
 
 
 def test_a_greeter_on_a_display_that_anybody_has_made_is_refused(seated, logind):
-    """LightDM's AddLocalXSeat with an Xvfb: a greeter's session, and no seat of logind's."""
+    """LightDM's AddLocalXSeat with an Xvfb: a greeter's session without a seat of logind."""
     DisplayManager(seated, logind, "c1")
     worker = DisplayManager(seated, logind, "c2", seat="", display=":50").ask()
     assert worker.wait() != 0
@@ -85,7 +85,7 @@ def test_a_worker_that_names_the_display_of_another_program_is_refused(seated, l
 
 
 def test_a_login_on_a_pseudo_terminal_is_refused(seated):
-    """As `machinectl login .host` gives it, and any program that anybody can have root run on one."""
+    """`machinectl login .host` opens such a terminal. So does any program that a user can make root run."""
     environment = dict(os.environ, LD_PRELOAD="libpam_wrapper.so", PAM_WRAPPER="1",
                        PAM_WRAPPER_SERVICE_DIR=str(seated.directory / "pam.d"))
     tap = seated.alice.command("login")
@@ -100,7 +100,7 @@ def test_a_login_on_a_pseudo_terminal_is_refused(seated):
 
 
 def test_a_login_screen_is_not_served_while_logind_does_not_tell_the_workers_session(seated, logind):
-    """An error is not the word "in no session": a worker that somebody's session has started would be taken for a seat's."""
+    """An error does not mean "in no session". Otherwise a worker that a user's session started would count as one at a seat."""
     manager = DisplayManager(seated, logind)
     logind.put_processes_in("secret")
     worker = manager.ask()

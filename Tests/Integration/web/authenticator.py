@@ -1,4 +1,4 @@
-"""A phone's own authenticator, by the DevTools protocol: passkeys with the extension `prf`, after a check of the person.
+"""A phone's own authenticator, over the DevTools protocol: passkeys with the extension `prf`, after user verification.
 
 https://chromedevtools.github.io/devtools-protocol/tot/WebAuthn/
 """
@@ -21,7 +21,8 @@ class Authenticator:
         self.browser.call("WebAuthn.setUserVerified", authenticatorId=self.id, isUserVerified=does)
 
     def cancel_once(self):
-        """The person closes the browser's question, next time. (One who was not known once never is again, to this authenticator.)"""
+        """Cancels the next passkey request. A failed verification would not do: this authenticator would then fail all later ones.
+        """
         self.present(False)
         self.browser.evaluate("""(() => { const { get } = CredentialsContainer.prototype, gone = new AbortController();
             CredentialsContainer.prototype.get = function (options) { CredentialsContainer.prototype.get = get;
@@ -35,7 +36,7 @@ class Authenticator:
 
 
 def count_touches(web):
-    """From here on: how often the page asked for a passkey, and nothing of what it got."""
+    """Counts from here on how often the page requests a passkey. The results stay unchanged."""
     web.js("""(() => {
         const { create, get } = CredentialsContainer.prototype;
         window.touches = [];
@@ -45,7 +46,7 @@ def count_touches(web):
 
 
 def set_up(web):
-    """From "Add a box" until the code is asked for."""
+    """Sets up a passkey: from "Add a box" until the page asks for the code."""
     web.tap("Add a box")
     web.sees("Recommended: a passkey")
     web.tap("Set up a passkey")

@@ -1,4 +1,4 @@
-"""Debian's Chromium without a window, steered by the DevTools protocol over a pipe, on a profile and a D-Bus of the test's own."""
+"""Debian's headless Chromium, controlled by the DevTools protocol over a pipe, with a profile and a D-Bus of the test."""
 
 import json
 import os
@@ -10,16 +10,16 @@ import time
 from deadline import REFERENCE, Deadline, slowness
 
 PATIENCE = 60  # seconds of a quiet machine
-# A page answers in a second. What has not come after three times a minute comes on an emulated machine only.
+# A page answers in a second. Only an emulated machine needs more than three times a minute.
 SLOWEST = 20 if REFERENCE in os.environ else 3
-# Between two looks at a page: seconds, and in times of what the look before took.
+# The pause between two polls of a page: at least these seconds, and this multiple of the last poll's duration.
 SHORTEST_PAUSE, LOOKING = 0.02, 5
-# Debian's own, or one that lies elsewhere.
+# Debian's own program, or another one.
 PROGRAM = os.environ.get("BOXAGENT_CHROMIUM", "/usr/lib/chromium/chromium")
 FLAGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
          "--disable-component-update", "--disable-dev-shm-usage", "--remote-debugging-pipe",
          "--password-store=basic", "--window-size=390,844", "--hide-scrollbars",
-         # The window of an installed page has no address bar, whose own pages would take a fifth of the browser's time.
+         # An app window has no address bar, whose own pages would take a fifth of the browser's time.
          "--app=data:text/html,"]
 
 
@@ -30,7 +30,7 @@ class Chromium:
         self.answers, writes = os.pipe()
         environment = dict(os.environ, HOME=str(profile), LANGUAGE=language, DBUS_SYSTEM_BUS_ADDRESS=bus,
                            DBUS_SESSION_BUS_ADDRESS="disabled:")
-        # The browser wants its ends of the pipe as 3 and 4, which may be taken here.
+        # The browser expects its ends of the pipe as descriptors 3 and 4, which may be in use here.
         self.log = open(profile.parent / "chromium.log", "ab")
         self.process = subprocess.Popen(
             ["setpriv", "--pdeathsig", "KILL", "bash", "-c", 'exec 3<&%d 4>&%d "$@"' % (reads, writes), "chromium",
@@ -79,7 +79,7 @@ class Chromium:
             self.answer_chooser(message["params"])
 
     def answer_chooser(self, prompt):
-        """Once for each list: with what `choose` picks of it, as soon as it picks something."""
+        """Answers each chooser once, as soon as `choose` picks one of its devices."""
         picked = self.choose(prompt["devices"])
         if picked is None or prompt["id"] in self.prompts:
             return
@@ -108,7 +108,7 @@ class Chromium:
         return answer["result"].get("value")
 
     def until(self, what, patience=PATIENCE):
-        """What `what` says, once that is something; meanwhile the browser is listened to, and has most of the time to itself."""
+        """Returns the first true value of `what`. Receives events meanwhile, and leaves most of the time to the browser."""
         deadline = Deadline(patience, measure=lambda: min(slowness(), SLOWEST))
         while True:
             began = time.monotonic()
@@ -133,12 +133,12 @@ class Chromium:
         path.write_bytes(base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"]))
 
     def console(self):
-        """What pages complained about."""
+        """Returns the pages' errors and console messages."""
         return [event["params"] for event in self.events
                 if event["method"] in ("Runtime.exceptionThrown", "Log.entryAdded", "Runtime.consoleAPICalled")]
 
     def kill(self):
-        """As the system does when it wants the memory: nothing is finished."""
+        """Kills the browser as the system does when memory is short: nothing is completed."""
         self.process.kill()
         self.process.wait()
         self.close()

@@ -19,7 +19,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 
 @pytest.fixture(scope="session")
 def wasm():
-    """What `make web` built."""
+    """The core that `make web` built."""
     path = pathlib.Path(os.environ.get("BOXPHONE_WASM", ROOT / "dist/web/boxphone.wasm"))
     if not path.exists():
         pytest.fail("%s is missing; run: make web" % path)
@@ -59,7 +59,7 @@ def phone(wasm, box):
 
 @pytest.fixture
 def logind(directory):
-    """A logind that tests steer, on a bus of its own."""
+    """A logind that tests control, on its own bus."""
     bus = PrivateBus(directory)
     logind = Logind(bus.address)
     yield logind
@@ -85,7 +85,7 @@ def web(directory, page):
 
 @pytest.fixture(scope="session")
 def used_page(page):
-    """One browser and one box for many tests: enrolled, the password stored."""
+    """One browser and one box, shared by many tests: the phone is enrolled, and its password is stored."""
     from used_page import UsedPage
     folder = pathlib.Path(tempfile.mkdtemp(prefix="boxagent-test-"))
     used = UsedPage(folder, page)
@@ -96,7 +96,7 @@ def used_page(page):
 
 @pytest.fixture
 def used(used_page):
-    """That page as it was in the beginning, freshly loaded."""
+    """The shared page in its initial state, freshly loaded."""
     used_page.as_before()
     yield used_page
     used_page.leave()

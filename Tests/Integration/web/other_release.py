@@ -1,4 +1,4 @@
-"""Releases of the page that are like ours and yet others: a text that differs, a core that traps."""
+"""Variants of our release of the page: one with a different text, and one with a core that traps."""
 
 import importlib.util
 import pathlib
@@ -8,7 +8,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 
 
 def release(folder, page, change=lambda source: None, core=None):
-    """Puts a release into `folder`, made by Scripts/web_page.py of the page's sources as `change` leaves them."""
+    """Puts a release into `folder`. Scripts/web_page.py makes it from the page's sources after `change` has edited them."""
     source = folder.parent / (folder.name + "-source")
     shutil.rmtree(source, ignore_errors=True)
     shutil.copytree(ROOT / "Phones/Web", source)
@@ -24,7 +24,7 @@ def release(folder, page, change=lambda source: None, core=None):
 
 
 def number(data, place):
-    """An unsigned LEB128 number, and the place behind it."""
+    """Reads an unsigned LEB128 number. Returns (value, position after it)."""
     value = shift = 0
     while True:
         byte = data[place]
@@ -52,7 +52,7 @@ def sections(module):
 
 
 def exported(section, name):
-    """The number of the function that is exported by that name."""
+    """Returns the index of the function that is exported under that name."""
     count, place = number(section, 0)
     for _ in range(count):
         size, place = number(section, place)
@@ -65,7 +65,7 @@ def exported(section, name):
 
 
 def with_prefix(code, index, prefix):
-    """The code section with instructions before those of one function."""
+    """Returns the code section with instructions inserted at the start of one function."""
     count, place = number(code, 0)
     bodies = []
     for each in range(count):
@@ -83,8 +83,8 @@ def with_prefix(code, index, prefix):
 
 
 def that_traps(core, count, later):
-    """The core, and `boxphone_event` traps (WebAssembly core specification 1.0, section 5.4) at an event of `count` bytes, or at
-    the first one behind it when `later`. Its memory's first bytes, which no pointer leads to, say that it has come."""
+    """Returns the core with a `boxphone_event` that traps (WebAssembly core specification 1.0, section 5.4) at an event of `count`
+    bytes, or at the next one if `later`. The first bytes of its memory, to which no pointer leads, record the event."""
     trap = bytes([0x00])
     mark = bytes([0x41, 8, 0x41, 1, 0x36, 2, 0])
     is_it = bytes([0x20, 1, 0x41]) + signed(count) + bytes([0x46, 0x04, 0x40])
@@ -93,13 +93,13 @@ def that_traps(core, count, later):
         prefix = bytes([0x41, 8, 0x28, 2, 0, 0x04, 0x40]) + trap + b"\x0b" + is_it + mark + b"\x0b"
     parts = list(sections(core))
     imports, exports = (next(content for kind, content in parts if kind == wanted) for wanted in (2, 7))
-    # The core imports nothing but functions.
+    # All imports of the core are functions.
     index = exported(exports, "boxphone_event") - number(imports, 0)[0]
     parts = [(kind, with_prefix(content, index, prefix) if kind == 10 else content) for kind, content in parts]
     return core[:8] + b"".join(bytes([kind]) + leb(len(content)) + content for kind, content in parts)
 
 
 def signed(value):
-    """A signed LEB128 number of less than 64."""
+    """Encodes a number below 64 as signed LEB128."""
     assert value < 64
     return bytes([value])

@@ -1,4 +1,4 @@
-"""The page in Chromium, and a person who taps."""
+"""The page in Chromium, and a user who taps."""
 
 import json
 import pathlib
@@ -10,14 +10,14 @@ from deadline import slowness
 
 
 class PageInBrowser:
-    """`server` has the `url` at which the page is served, `address` is the D-Bus on which the browser finds BlueZ."""
+    """`server` has the `url` at which the page is served. `address` is the D-Bus on which the browser finds BlueZ."""
 
     def __init__(self, directory, server, address):
         self.directory, self.server, self.address = directory, server, address
         self.browser = self.wanted = None
 
     def programs(self):
-        """Those around the page, whose output tells of a failure."""
+        """Returns the programs around the page. Their output appears in failure messages."""
         return []
 
     def launch(self, language="en", bus=None, **more):
@@ -36,12 +36,12 @@ class PageInBrowser:
         return self
 
     def pick(self, devices):
-        """The row of the browser's list that the person taps; "cancel"; None: not yet."""
+        """Returns the row of the browser's list that the user taps, "cancel", or None if it is not there yet."""
         if self.wanted == "cancel":
             return "cancel"
         return next((each["id"] for each in devices if self.wanted and each["name"] == "Box " + self.wanted), None)
 
-    # What a person does and sees.
+    # Actions of the user, and what the user sees
 
     def js(self, expression):
         return self.browser.evaluate(expression)
@@ -54,7 +54,7 @@ class PageInBrowser:
                 condition, self._now("document.body.innerText"), json.dumps(self.browser.console())[:3000], self.said()))
 
     def said(self):
-        """What the programs around said last, for whoever reads of a failure."""
+        """Returns the last output of the programs, for a failure message."""
         return "\n".join("%s (%s): %s" % (pathlib.Path(each.argv[0]).name, each.process.poll(), (each.out + each.err)[-1000:])
                          for each in self.programs())
 
@@ -76,7 +76,7 @@ class PageInBrowser:
         find = "[...document.querySelectorAll('button, .check label')].find(b => b.textContent.includes(%s) || b.getAttribute('aria-label') === %s)" % (
             json.dumps(text), json.dumps(text))
         self.wait(find)
-        # What leads to another screen has led there before anything else is tapped.
+        # A button that leads to another screen must have led there before the next tap.
         leads = self.js("Boolean((globalThis.tapped = %s).closest('nav'))" % find)
         point = self.js("(() => { const b = %s; b.scrollIntoView({block: 'center'}); const r = b.getBoundingClientRect(); "
                         "return [r.x + r.width / 2, r.y + r.height / 2]; })()" % find)
@@ -95,7 +95,7 @@ class PageInBrowser:
             self.tap(digit)
 
     def enrol(self, box, user="alice", picture=None):
-        """Until the page asks for password and PIN; the administrator compares the digits."""
+        """Enrols until the page asks for password and PIN. The administrator compares the digits."""
         terminal = pexpect.spawn(
             str(BIN / "boxagent"), ["enrol", user, "--web", "--socket", str(box.run / "control.sock")], encoding="utf-8",
             timeout=PATIENCE * slowness(), dimensions=(60, 700))
@@ -122,7 +122,7 @@ class PageInBrowser:
         self.sees("Box %s keeps the password" % box.id)
 
     def ready(self, box):
-        """Enrolled, password stored, back at the list."""
+        """Enrols, stores the password, and returns to the list."""
         self.enrol(box)
         self.store(box)
         self.tap("To the boxes")

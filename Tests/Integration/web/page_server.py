@@ -1,4 +1,4 @@
-"""`boxagent-web serve` of the sources: the page's host in these tests is the one that is shipped."""
+"""`boxagent-web serve` of the sources: these tests use the page's host that is shipped."""
 
 import pathlib
 import subprocess
@@ -11,7 +11,7 @@ PATIENCE = 60
 
 
 def program(**constants):
-    """The words that start the program; with other constants (`page_server__CONNECTIONS=2`) where a test cannot wait for its own."""
+    """Returns the command that starts the program. `page_server__CONNECTIONS=2` changes a constant for a test that cannot wait."""
     if not constants:
         return [WEB]
     changed = "".join("import {0}; {0}.{1} = {2!r}; ".format(*name.split("__"), value) for name, value in constants.items())
@@ -30,7 +30,7 @@ class PageServer:
         self.port = int(self.url.split(":")[2].rstrip("/"))
 
     def stop(self, number=15):
-        """Its exit status, and what it complained of."""
+        """Stops the program. Returns its exit status and its error output."""
         if self.process.poll() is None:
             self.process.send_signal(number)
             self.complaints = self.process.communicate(timeout=PATIENCE)[1]

@@ -1,5 +1,5 @@
-"""Who uses the page in their own language: finds what is said by its key in the catalogue, has a keyboard, and can look at a
-screen as a screen reader and axe-core do."""
+"""A user of the page in any language. The user finds texts by their key in the catalogue, has a keyboard, and can inspect a screen
+as a screen reader and axe-core do."""
 
 import functools
 import json
@@ -19,7 +19,7 @@ RUN_AXE = """axe.run(document, {resultTypes: ["violations"]}).then(found => foun
 
 
 class Administrator:
-    """Who has ordered a code for a phone."""
+    """An administrator who has ordered a code for a phone."""
 
     def __init__(self, box, user="alice"):
         self.terminal = pexpect.spawn(
@@ -58,10 +58,10 @@ class Person:
     def fills(self, key, text):
         self.web.type(self.say(key), text)
 
-    # A login, from the first code on.
+    # A login, from the first code on
 
     def compares(self, box):
-        """Enters the administrator's code, until both show six digits; what is returned confirms them."""
+        """Enters the administrator's code until both sides show six digits. Returns a function that confirms them."""
         administrator = Administrator(box)
         self.web.wanted = box.id
         self.tap("home.add")
@@ -91,7 +91,7 @@ class Person:
         self.web.keys(pin)
         self.tap("login.button", box.id)
 
-    # The keyboard.
+    # The keyboard
 
     def press(self, key, shift=False):
         code, text = CODES.get(key, (ord(key[0].upper()), key))
@@ -111,12 +111,12 @@ class Person:
 
     @property
     def focus(self):
-        """What has the focus, in words: its tag, and its name."""
+        """Returns the focused element as a text: tag and name."""
         return self.web.js("""(() => { const f = document.activeElement;
             return f.tagName.toLowerCase() + " " + (f.labels?.[0]?.textContent || f.getAttribute("aria-label") || f.textContent).trim(); })()""")
 
     def tabs_to(self, *keys):
-        """Tab by Tab, to a control with that name: each stop on the way can be seen."""
+        """Presses Tab until the control of that name has the focus. Each stop on the way must be visible."""
         wanted = self.say(*keys) if keys[0] in self.words else keys[0]
         for _ in range(40):
             self.press("Tab")
@@ -135,10 +135,10 @@ class Person:
         })()""")
         assert problem is None, (self.focus, problem)
 
-    # What others are told of a screen.
+    # The screen as assistive technology gets it
 
     def in_own_world(self, expression):
-        """With the page's document and none of its scripts: what is put there changes nothing for the page."""
+        """Evaluates in an isolated world with the page's document but without its scripts. Changes there do not affect the page."""
         answer = self.browser.call("Runtime.evaluate", expression=expression, contextId=self.world, awaitPromise=True, returnByValue=True)
         assert "exceptionDetails" not in answer, answer
         return answer["result"].get("value")
@@ -151,7 +151,7 @@ class Person:
         return self.in_own_world(RUN_AXE)
 
     def tree(self):
-        """(role, name, properties) of everything that assistive technology is told."""
+        """Returns (role, name, properties) of everything that assistive technology gets."""
         nodes = self.browser.call("Accessibility.getFullAXTree")["nodes"]
         return [(each["role"]["value"], each.get("name", {}).get("value", ""),
                  {item["name"]: item["value"].get("value") for item in each.get("properties", [])})
@@ -169,7 +169,7 @@ class Person:
         return complaints
 
     def spoken(self):
-        """What a screen reader says by itself: live regions, and the heading that has the focus."""
+        """Returns what a screen reader speaks by itself: live regions, and the focused heading."""
         return self.web.js("""[...document.querySelectorAll("[role=alert], [role=status]"), document.activeElement].map(e => e.textContent).join("\\n")""")
 
 

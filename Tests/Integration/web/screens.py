@@ -1,10 +1,10 @@
-"""Every screen of the page, one after the other, at a real box: for those who look at all of them."""
+"""Goes through every screen of the page at a real box, for tests that inspect all of them."""
 
 from test_sessions import Login
 
 HOLD_LOCK = """if (!sessionStorage.free) navigator.locks.request("boxphone", () => new Promise(() => {}));"""
 NO_BLUETOOTH = "delete Navigator.prototype.bluetooth;"
-# A camera that shows no code; the browser's own detector is not in Debian's Chromium.
+# A camera that sees no code. Debian's Chromium lacks the browser's own detector.
 BLIND_DETECTOR = "globalThis.BarcodeDetector = class { async detect() { return []; } };"
 NOT_CONFIRMED = """(async () => {
     const database = await new Promise(done => { const asked = indexedDB.open("boxphone"); asked.onsuccess = () => done(asked.result); });
@@ -25,7 +25,7 @@ EMPTY = "new Promise(done => { const all = indexedDB.deleteDatabase('boxphone');
 
 
 def with_script(used, script, *sees):
-    """Loads the page with a script before its own, looks at it, and takes the script away."""
+    """Loads the page with a script that runs before its own. Waits for these texts."""
     used.before_load(script)
     used.load()
     used.sees(*sees)
@@ -39,7 +39,7 @@ def without_scripts(used):
 
 
 def before_there_is_a_box(used, person):
-    """Yields the name of each screen while it is there, until a box is enrolled and has the password."""
+    """Yields the name of each screen while it is shown, until a box is enrolled and has the password."""
     box = used.own
     with_script(used, NO_BLUETOOTH, person.say("cannot.bluetooth"))
     yield "cannot"
@@ -84,7 +84,7 @@ def before_there_is_a_box(used, person):
 
 def about_a_login(used, person):
     box, digits = used.own, used.own_id
-    # As each day begins: the page was opened anew, and the browser will show its list.
+    # Like the start of a day: the page was reloaded, so the browser shows its list again.
     used.load()
     person.sees("home.title")
     person.opens_login(box)
@@ -115,7 +115,7 @@ def about_a_login(used, person):
     sudo = used.sudo()
     person.sees("q.care")
     yield "request"
-    # A box asks nobody again soon who has declined.
+    # The request is allowed, because a box does not soon ask again after a decline.
     used.keys("4711")
     person.tap("q.allow")
     person.sees("s.allowed")

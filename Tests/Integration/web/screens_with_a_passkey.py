@@ -1,15 +1,15 @@
-"""The screens of a phone with a passkey, and those of a session that ends soon, one after the other: for those who look at them."""
+"""Goes through the screens of a phone with a passkey, and those of a session that ends soon, for tests that inspect them."""
 
 from authenticator import Authenticator
 from test_sessions import Login
 
-# A session of a minute: its warning is there from the beginning.
+# A session of one minute, so that its warning appears at once.
 SHORT = {"auto_logout.longest_seconds": "60", "auto_logout.extension_seconds": "3600", "auto_logout.extension_limit": "1"}
 COMMANDS = {"sessions.%s_command" % name: '["/bin/true"]' for name in ("lock", "unlock", "logout")}
 
 
 def screens_with_a_passkey(web):
-    """Yields the name of each screen while it is there."""
+    """Yields the name of each screen while it is shown."""
     box = web.box(**SHORT, **COMMANDS)
     web.launch()
     authenticator = Authenticator(web.browser)

@@ -1,4 +1,4 @@
-"""A release of a few small files, as Scripts/web_page.py makes one; and a host of it that may do anything."""
+"""A release of a few small files, as Scripts/web_page.py makes one, and a host that can serve it wrongly."""
 
 import http.server
 import json
@@ -24,7 +24,7 @@ def make_release(folder, **more):
 
 
 class Host:
-    """Serves a folder rightly, but for what `changes` says of a path: what to send instead, given the request's handler."""
+    """Serves a folder correctly, except the paths in `changes`. Each of those has a function that answers instead."""
 
     def __init__(self, folder, certificate=None):
         self.folder, self.changes, self.asked = folder, {}, []
@@ -36,7 +36,7 @@ class Host:
                 try:
                     host.changes.get(self.path, host.right)(self)
                 except OSError:
-                    pass  # whoever asked has gone
+                    pass  # the client has gone
 
             def version_string(self):
                 return "double"
@@ -51,7 +51,7 @@ class Host:
             context.load_cert_chain(*certificate)
             self.server.socket = context.wrap_socket(self.server.socket, server_side=True, do_handshake_on_connect=False)
             self.scheme = "https"
-        # A handler of an endless answer ends with the test's process.
+        # The thread of an endless answer ends with the test's process.
         self.server.daemon_threads, self.server.block_on_close = True, False
         self.thread = threading.Thread(target=self.server.serve_forever, daemon=True)
         self.thread.start()
@@ -61,7 +61,7 @@ class Host:
         return "%s://localhost:%d/" % (self.scheme, self.server.server_address[1])
 
     def right(self, handler, status=None, body=None, headers=HEADERS, **more):
-        """The right answer, but for what is given; a header that is `None` is not sent, one that is a list several times."""
+        """Sends the correct answer with the given changes. A header of `None` is left out, and a list gives several headers."""
         name = handler.path[1:] or "index.html"
         path = self.folder / name
         status = status or (200 if path.exists() else 404)

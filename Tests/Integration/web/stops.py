@@ -1,9 +1,9 @@
-"""Stops the page at one of its stores or sends, by the debugger: there a test kills the browser, or goes on."""
+"""Stops the page with the debugger at one of its stores or sends. There a test kills the browser or continues."""
 
 import json
 
-# Each point that the page passes has a name: "before put boxes", "after put notes", "before write", "after notification". With
-# "2:" before it, it is the second link's; links are counted from the page's load.
+# Each point that the page passes has a name: "before put boxes", "after put notes", "before write", "after notification". The
+# prefix "2:" means the second link. Links are counted from the page's load.
 SCRIPT = """(() => {
     const wanted = %s, passed = {};
     let links = 0;
@@ -35,7 +35,7 @@ SCRIPT = """(() => {
 
 
 def stop_at(web, name, count=1):
-    """From the next load on the page stops there."""
+    """Makes the page stop there, from the next load on."""
     web.browser.call("Debugger.enable")
     return web.browser.call("Page.addScriptToEvaluateOnNewDocument", source=SCRIPT % json.dumps([name, count]))["identifier"]
 
@@ -45,13 +45,13 @@ def has_stopped(web):
 
 
 def kill_there(web):
-    """Waits for the point, kills the browser, and begins anew on the same profile."""
+    """Waits for the point, kills the browser, and starts it again on the same profile."""
     web.browser.until(lambda: has_stopped(web))
     kill(web)
 
 
 def kill(web):
     web.browser.kill()
-    # The phone's Bluetooth ends what nobody holds any more.
+    # The phone's Bluetooth ends a link that no program uses any more.
     web.zoo.lose_link(web.zoo.device(0, 1))
     web.launch()

@@ -1,4 +1,4 @@
-"""The package's files, laid out by Scripts/install: the program finds its parts and the page beside itself, and nothing of others."""
+"""The package's files, installed by Scripts/install. The program finds its parts and the page, and loads no other files."""
 
 import json
 import os
@@ -26,12 +26,12 @@ def test_what_is_installed_serves_and_verifies_what_is_installed(installed, page
     finally:
         assert server.stop() == (0, "")
     assert done.returncode == 0, done
-    # Every file that was built is one of the release, and served.
+    # Every file that was built belongs to the release and is served.
     assert json.loads(done.stdout)["files"] == len(list((installed / "share/boxagent-web").iterdir())) == len(list(page.iterdir()))
 
 
 def test_it_runs_nothing_from_where_it_is_started(installed, directory):
-    """A user may start it in a folder that another user writes to."""
+    """A user may start it in a folder to which another user can write."""
     for name in ("release", "asyncio", "json", "comparison"):
         (directory / (name + ".py")).write_text("raise SystemExit('taken over')\n")
     done = subprocess.run([installed / "bin/boxagent-web", "--version"], cwd=directory, env={**os.environ, "PYTHONPATH": str(directory)},

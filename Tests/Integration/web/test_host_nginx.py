@@ -1,4 +1,4 @@
-"""The shipped example for nginx, served by the real one: what arrives is the release, by http on this machine and by https."""
+"""The shipped nginx example with a real nginx: it serves the release, over HTTP on this machine and over HTTPS."""
 
 import pathlib
 import socket
@@ -8,7 +8,7 @@ import pytest
 from page_server import HOST, PATIENCE, WEB
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-# What nginx itself needs around a server's block, as an ordinary user on a private directory.
+# The configuration around a server block that lets nginx run as an ordinary user in a private directory.
 AROUND = """
 daemon off; master_process off; pid {0}/pid; error_log stderr;
 events {{ }}
@@ -21,7 +21,7 @@ http {{
 
 
 def example(page, port, certificate):
-    """The server's block of the example, with this test's places in it; without a certificate by http."""
+    """Returns the server block of the example with this test's paths. Without a certificate, it uses HTTP."""
     text = (HOST / "nginx.conf").read_text()
     changes = [("listen 443 ssl;", "listen 127.0.0.1:%d%s;" % (port, " ssl" if certificate else "")),
                ("root /usr/share/boxagent-web;", "root %s;" % page), ("include mime.types;", "include /etc/nginx/mime.types;"),
@@ -36,7 +36,7 @@ def example(page, port, certificate):
 
 @pytest.fixture
 def nginx(directory, page):
-    """Starts it: (address, its configuration's text) of one that listens."""
+    """Starts nginx. Returns its address when it listens."""
     running = []
 
     def start(certificate=None, change=lambda text: text):
@@ -81,7 +81,7 @@ def test_the_example_serves_the_release_by_https(nginx, page, directory):
 
 @pytest.mark.parametrize("line, instead, found", [
     ("    add_header Referrer-Policy no-referrer always;\n", "", "index.html: Referrer-Policy is absent"),
-    # nginx sends such a header with no 404.
+    # Without `always`, nginx does not add the header to a 404.
     ("add_header Cache-Control no-cache always;", "add_header Cache-Control no-cache;", "js: Cache-Control is absent"),
     ("application/manifest+json webmanifest;", "text/plain webmanifest;", "manifest.webmanifest: Content-Type is text/plain"),
     ("=404;", "/index.html;", "js: status 200 instead of 404"),

@@ -1,4 +1,4 @@
-"""`boxagent-web serve`: nothing but the release, with its headers, to this machine, whatever else a client does."""
+"""`boxagent-web serve` serves only the release, with its headers, and only to this machine. Other clients cannot disturb it."""
 
 import http.client
 import os
@@ -35,9 +35,9 @@ def connect(server):
 
 
 def ask(server, request):
-    """All that comes back for these bytes: (status, headers, body)."""
+    """Sends these bytes. Returns the whole answer as (status, headers, body)."""
     with socket.socket() as client:
-        # Little is under way: who sends more than the server reads notices it.
+        # The small buffer lets the client notice when the server stops reading.
         client.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
         client.settimeout(PATIENCE)
         client.connect(("127.0.0.1", server.port))
@@ -117,7 +117,7 @@ def test_a_slow_client_holds_nobody_up_and_is_given_up(start, folder, how):
         slow.sendall(b"GET /boxphone.wasm HTTP/1.1\r\n" + (b"\r\n" if how != "half a request" else b""))
         assert get(server, "/app.js")[2] == FILES["app.js"]
         if how != "half a request":
-            # The server has given it up when its end of the connection is gone; then what it had sent is not the whole.
+            # The server has given up when its socket is gone. By then it has not sent the whole file.
             wait_until_gone(server, slow)
         got = 0
         try:
@@ -133,7 +133,7 @@ def test_a_client_that_has_closed_its_own_half_gets_the_whole_file(start, folder
     (folder / "boxphone.wasm").write_bytes(bytes(4_000_000))
     server = start()
     with socket.socket() as client:
-        # It takes what comes in small pieces.
+        # This client receives in small pieces.
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         client.settimeout(PATIENCE)
         client.connect(("127.0.0.1", server.port))
@@ -145,7 +145,7 @@ def test_a_client_that_has_closed_its_own_half_gets_the_whole_file(start, folder
 
 
 def wait_until_gone(server, client):
-    """Until no socket of the server's is this connection's other end."""
+    """Waits until the server has no socket for this connection."""
     end = time.monotonic() + PATIENCE
     mine = client.getsockname()[1]
     ours = ":%04X" % server.port, ":%04X" % mine
@@ -160,7 +160,7 @@ def test_connections_that_say_nothing_make_room_for_one_that_does(start):
     server = start(page_server__CONNECTION_SECONDS=600)
     silent = [connect(server) for _ in range(200)]
     assert get(server, "/app.js")[2] == FILES["app.js"]
-    # The oldest had to go.
+    # The oldest connection had to make room.
     assert silent[0].recv(1) == b""
     for each in silent:
         each.close()

@@ -1,4 +1,4 @@
-"""`boxagent-web verify`: every difference is found, and a host can neither hold it up, fill it, lead it away nor draw on its terminal."""
+"""`boxagent-web verify` finds every difference. A host cannot stall it, fill its memory, redirect it or control its terminal."""
 
 import json
 import os
@@ -31,7 +31,7 @@ def verify(folder, url, *more, words=None, **environment):
 
 
 def differences(folder, url, **more):
-    """{(name, kind): what} where there are some and everything was compared."""
+    """Verifies, and returns the differences as {(name, kind): what}. There must be some, and everything must have been compared."""
     done = verify(folder, url, "--json", **more)
     found = json.loads(done.stdout)
     assert (done.returncode, found["same"], found["failure"]) == (1, False, None), done
@@ -54,7 +54,7 @@ def test_what_is_served_by_the_program_itself_is_the_same(folder):
         assert server.stop() == (0, "")
 
 
-# Of a host that differs in one thing: what it does, and what is found.
+# Hosts that differ in one thing: what the host does, and what is found.
 ONE = {
     "one byte": ("app.js", {"body": b"export const one = 2;\n"}, "bytes", "the bytes differ: from byte 19 on"),
     "longer": ("app.js", {"body": FILES["app.js"] + b"x"}, "bytes", "the bytes differ: more than 22"),
@@ -130,7 +130,7 @@ def test_what_a_host_sends_does_not_reach_the_terminal_as_it_is(folder, host):
 
 
 def pour(piece):
-    """An answer that begins rightly, and never ends."""
+    """Returns an answer that begins correctly and never ends."""
     def answer(handler):
         while True:
             handler.wfile.write(piece)
@@ -163,7 +163,7 @@ ENDLESS = {
 @pytest.mark.parametrize("answer, kind", ENDLESS.values(), ids=ENDLESS.keys())
 def test_an_answer_without_sense_or_end_is_a_difference(folder, host, answer, kind):
     host.changes["/app.js"] = answer
-    # As much memory as it needs otherwise, and little more.
+    # The memory limit is only a little above the usual need.
     words = ["prlimit", "--as=%d" % (200 << 20), WEB]
     assert ("app.js", kind) in differences(folder, host.url, words=words)
 
@@ -213,7 +213,7 @@ def test_a_host_that_is_gone_is_no_difference(folder, host, how):
 
 @pytest.fixture(scope="module")
 def certificates(tmp_path_factory):
-    """(certificate, key) for localhost and for another name, each its own authority."""
+    """Returns (certificate, key) for localhost and for another name. Each is its own authority."""
     folder, made = tmp_path_factory.mktemp("certificates"), {}
     for name in ("localhost", "other.example"):
         files = folder / (name + ".pem"), folder / (name + ".key")

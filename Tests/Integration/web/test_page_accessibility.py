@@ -1,4 +1,4 @@
-"""Every screen, in every language, light and dark: axe-core finds nothing, and a screen reader is told of every control."""
+"""Every screen, in every language, light and dark: axe-core reports nothing, and a screen reader gets every control."""
 
 import pytest
 import screens

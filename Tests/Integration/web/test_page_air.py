@@ -1,4 +1,4 @@
-"""What is in the air: doubles of a box, values that are cut in silence, a link that ends at each step, hostile texts."""
+"""Trouble in the air: impostors of a box, values that are truncated silently, a link that ends at each step, hostile texts."""
 
 import json
 
@@ -6,7 +6,7 @@ import pytest
 from person import Person
 from thorough import cases
 
-# Waits at one step of a link, until the test goes on: by then the link is lost.
+# Pauses at one step of a link until the test continues. Meanwhile the link is lost.
 STEPS = """(() => {
     const [wanted, link] = %s;
     let links = 0;
@@ -25,7 +25,7 @@ STEPS = """(() => {
     value.startNotifications = async function () { return at("subscribed", await startNotifications.call(this)); };
     value.writeValueWithoutResponse = async function (bytes) { await at("writing"); return at("written", await write.call(this, bytes)); };
 })();"""
-# A radio that cuts what is longer than it takes, as Android's does, and says nothing.
+# A radio that silently truncates long values, as Android's does.
 CUTS = """(() => {
     globalThis.cut = 0;
     const { writeValueWithoutResponse: write } = BluetoothRemoteGATTCharacteristic.prototype;
@@ -62,7 +62,7 @@ def test_a_radio_that_begins_to_cut_values_in_silence_costs_no_login(used, perso
     assert used.js("cut") > 0
 
 
-# The first link asks for the box's state, the second one logs in.
+# The first link asks for the box's state. The second one logs in.
 FEW = [(1, "connected"), (1, "written"), (2, "subscribed"), (2, "written")]
 OTHERS = [(1, "found"), (1, "identified"), (1, "subscribed"), (1, "writing"), (2, "connected"), (2, "found"), (2, "identified"), (2, "writing")]
 
@@ -76,17 +76,17 @@ def test_a_link_that_ends_at_any_step_before_the_pin_is_sent_is_tried_again(used
     used.wait("globalThis.held")
     used.zoo.lose_link(used.zoo.device(0, 1))
     used.js("goOn()")
-    # The PIN had not left in full: it goes by the next link, and the box hears of one login.
+    # The PIN had not been sent completely, so the next link sends it. The box sees one login.
     person.sees("o.login", used.own_id)
     assert program.wait() == 0
     assert logins(used.own) == before + 1
 
 
-# Doubles of a box. The rows of the browser's list look alike.
+# Impostors of a box. Their rows look alike in the browser's list.
 
 
 def both_rows(web, wanted, first):
-    """Waits until both are in the list, and picks the one that is `first`, or the other one."""
+    """Waits until both rows are in the list, and picks the true box if `first`, otherwise the other one."""
     def pick(devices):
         rows = [each["id"] for each in devices if each["name"] == "Box " + wanted]
         web.rows = rows
@@ -96,7 +96,7 @@ def both_rows(web, wanted, first):
 
 @pytest.fixture
 def doubled(web):
-    """A page that knows a box, and a second box of another key that shows the same digits."""
+    """A page that knows a box, and a second box with another key and the same digits."""
     box = web.box()
     web.launch()
     pick = web.browser.choose
@@ -144,7 +144,7 @@ def test_two_boxes_of_ones_own_that_show_the_same_digits_are_told_apart(doubled)
         doubled.keys(pin)
         doubled.tap("Log in at box")
 
-    # What the page holds is bob's box still: alice's PIN does not go there.
+    # The page still holds a connection to bob's box, so alice's PIN is not sent.
     log_in("alice", "4711")
     doubled.sees("it is not your box. Nothing was sent.")
     assert not twin.tap_held()

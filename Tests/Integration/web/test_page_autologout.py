@@ -1,4 +1,4 @@
-"""The automatic logout on the page: its time within the box's bounds, and the warning before it."""
+"""The automatic logout on the page: its time within the box's limits, and the warning before it."""
 
 import json
 import signal
@@ -8,7 +8,7 @@ from test_sessions import Login
 
 
 def opened(web, **settings):
-    """A box with these settings, the page that logged in there, and the session's program."""
+    """Logs in at a box with these settings. Returns (box, the session's program)."""
     box = web.box(**settings)
     web.launch().ready(box)
     login = Login(box, "alice")
@@ -53,11 +53,11 @@ def test_the_time_is_chosen_in_the_settings_too_and_never_only_where_the_box_all
     web.tap("Automatic logout")
     web.sees("The box allows from 1 min to 8 hr.")
     assert [0, "Never"] not in times(web)
-    # The box's own time is for phones that can be missed: none holds for a page before its person chose one.
+    # The box's default time is for phones whose absence counts. For a page, no time is set until its user chooses one.
     assert web.js("document.querySelector('#away').selectedOptions[0].textContent") == "None chosen yet"
     web.tap("Save")
     assert web.js("document.querySelector('#away')") is not None
-    # Meanwhile the administrator has other bounds.
+    # Meanwhile the administrator changes the limits.
     box.write_config(**{"auto_logout.may_be_off": "false", "auto_logout.default_seconds": "600", "auto_logout.minimum_seconds": "300"})
     box.agent.process.send_signal(signal.SIGHUP)
     pick(web, 60)
@@ -67,7 +67,7 @@ def test_the_time_is_chosen_in_the_settings_too_and_never_only_where_the_box_all
 
 @pytest.fixture
 def warned(web):
-    """Sessions last 45 s, and one tap gives an hour more."""
+    """A box on which a session lasts 45 s, and one tap adds an hour."""
     return opened(web, **{"auto_logout.longest_seconds": "45", "auto_logout.extension_seconds": "3600", "auto_logout.extension_limit": "1",
                           "auto_logout.minimum_seconds": "10"})
 

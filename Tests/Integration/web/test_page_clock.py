@@ -1,9 +1,9 @@
-"""Sleep and clocks: after a gap the link is dropped and settled, and a clock that jumps does nothing bad."""
+"""Sleep and clocks: after a gap the page drops its link and recovers, and a clock that jumps does no harm."""
 
 import pytest
 from person import Person
 
-# Both of the page's clocks, as a test sets them: `wall` and `steady` are what they are ahead, in milliseconds.
+# Replaces both clocks of the page. `wall` and `steady` are the milliseconds by which they are ahead.
 CLOCKS = """(() => {
     const ahead = globalThis.ahead = { wall: 0, steady: 0 };
     const wall = Date.now, steady = performance.now.bind(performance);
@@ -39,7 +39,7 @@ def logs_in(used, person):
 
 
 def frozen(used):
-    # A page whose focus is emulated counts as one that is looked at, and is not frozen.
+    # Chromium does not freeze a page with emulated focus, because it counts as visible.
     used.browser.call("Emulation.setFocusEmulationEnabled", enabled=False)
     used.browser.call("Page.setWebLifecycleState", state="frozen")
     used.browser.call("Page.setWebLifecycleState", state="active")
@@ -51,7 +51,7 @@ def test_a_link_from_before_a_sleep_is_dropped_and_a_new_one_tells_the_state(use
     used.js("ahead.wall += 3000")
     used.wait("connections > %d" % before)
     person.sees("s.state.0")
-    # The new link works: what is asked there is answered.
+    # The new link works: its request is answered.
     person.tap("toBoxes")
     person.sees("home.title")
 
@@ -67,7 +67,7 @@ def test_a_page_that_was_frozen_drops_its_link(used, person):
 def test_a_short_gap_drops_nothing(used, person):
     before = watches(used, person)
     used.js("ahead.wall += 1500")
-    # Two beats later it would have been noticed.
+    # A dropped link would show within two beats of the page's timer.
     used.js("new Promise(done => { let beats = 0; const timer = setInterval(() => { if (++beats === 25) { clearInterval(timer); done(); } }, 100); })")
     assert used.js("connections") == before
 
@@ -90,7 +90,7 @@ def test_a_clock_that_is_set_elsewhere_does_nothing_bad(used, person, millisecon
     used.js("ahead.wall += %d" % milliseconds)
     logs_in(used, person)
     person.tap("toBoxes")
-    # And back, and both clocks together, as where a virtual machine is paused.
+    # The clock jumps back. Then both clocks jump together, as after a pause of a virtual machine.
     used.js("ahead.wall -= %d" % milliseconds)
     used.js("ahead.steady += 86_400_000, ahead.wall += 86_400_000")
     logs_in(used, person)

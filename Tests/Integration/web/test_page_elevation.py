@@ -1,4 +1,4 @@
-"""sudo asks the page for the password: it is shown, and nothing goes without a tap."""
+"""sudo asks the page for the password. The page shows the request, and sends nothing without a tap."""
 
 import pytest
 from box import MODULE
@@ -22,7 +22,7 @@ def sudo_box(web):
 
 
 def asks(web, box):
-    """sudo, while the page watches the box."""
+    """Starts sudo while the page watches the box."""
     web.tap("Show session")
     web.sees("This phone has no open session there.")
     program = box.pam("alice", service="sudo")

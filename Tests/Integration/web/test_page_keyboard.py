@@ -1,4 +1,4 @@
-"""With the keyboard alone: every flow can be gone through, the focus is seen at each stop, and goes where a person expects it."""
+"""Use with the keyboard alone: every flow works, each stop shows the focus, and the focus goes where the user expects it."""
 
 import pytest
 import screens
@@ -165,7 +165,7 @@ def test_what_has_the_focus_keeps_it_when_the_box_tells_something(used, person):
     person.press("Enter")
     person.sees("s.state.1", "alice")
     person.tabs_to("s.logout")
-    # The box says the session's state anew, as after each act of somebody else.
+    # The box sends the session's state again, as after each action of another user.
     used.own.command("lock", "--user", "alice").ok()
     person.sees("s.state.2", "alice")
     person.has_focus("button Log out")

@@ -1,5 +1,5 @@
-"""The browser is killed at each store and each send, and started again on the same profile: nothing is lost, nothing is sent twice,
-and what nobody can know is said to be not known."""
+"""The browser is killed at each store and each send, and started again on the same profile. Nothing is lost, nothing is sent twice,
+and the page says so if it cannot know an outcome."""
 
 import pytest
 from person import Administrator
@@ -28,13 +28,13 @@ def test_an_enrolment_that_is_killed_at_each_step_is_settled_by_the_protocol(web
     order = box.command("enrol", "alice", "--web", "--yes")
     code = order.wait_for_code()
     web.launch()
-    # Before the key is stored: nothing was sent, and the code is as good as before.
+    # Before the key is stored: nothing was sent, and the code is still valid.
     stop_at(web, "before put boxes")
     web.load().sees("No boxes yet")
     begin_enrolment(web, box, code)
     kill_there(web)
     web.sees("No boxes yet")
-    # The key is stored, and the box was told nothing: it says so when it is asked.
+    # The key is stored, but the box was told nothing. If asked, it refuses the phone.
     stop_at(web, "after put boxes")
     web.load().sees("No boxes yet")
     begin_enrolment(web, box, code)
@@ -45,13 +45,13 @@ def test_an_enrolment_that_is_killed_at_each_step_is_settled_by_the_protocol(web
     web.tap("Ask box")
     web.sees("Box %s refuses this phone." % box.id)
     assert box.json("devices") == []
-    # In the middle of message 1. The first two links ask by the key that waits, the third one enrols.
+    # In the middle of message 1. The first two links ask with the stored key, and the third one enrols.
     stop_at(web, "3:before write", 2)
     web.load().sees("may or may not have added this phone")
     begin_enrolment(web, box, code)
     kill_there(web)
     web.sees("may or may not have added this phone")
-    # The box has enrolled the phone, and the page has not stored it: the same key is kept, and one phone is listed.
+    # The box has enrolled the phone, but the page has not stored that. The page keeps the same key, and the box lists one phone.
     stop_at(web, "before put boxes")
     web.load().sees("may or may not have added this phone")
     begin_enrolment(web, box, code)
@@ -80,7 +80,7 @@ def test_an_enrolment_that_is_killed_while_the_administrator_compares_leaves_no_
     assert len(box.json("devices")) == len(web.js(KEYS)) == 1
 
 
-# Where it is killed; whether the next start says that it is not known; whether the box had the PIN.
+# The point of the kill, its count, and whether the next start reports an unknown outcome.
 LOGIN_STOPS = [("before put notes", 1, False), ("after put notes", 1, True), ("2:before write", 1, True), (None, 1, True)]
 
 
@@ -103,7 +103,7 @@ def test_a_login_that_is_killed_at_each_step_is_never_sent_again_and_said_to_be_
             web.tap("Understood")
         web.sees("Your boxes")
         assert name is None or not box.tap_held()
-    # Nothing of before comes now, and one that a person begins does.
+    # No earlier login is sent now, and a new one works.
     program = box.pam("alice")
     box.wait_until(box.programs_waiting)
     web.wanted = box.id
@@ -113,7 +113,7 @@ def test_a_login_that_is_killed_at_each_step_is_never_sent_again_and_said_to_be_
     assert [entry["event"] for entry in box.json("audit")].count("login-correct") == 1
 
 
-# The second link's notifications are the handshake's, the box's hello, and the answer: by then the box has the new PIN.
+# The second link's notifications are the handshake's, the box's hello, and the answer. By then the box has the new PIN.
 ANSWERED = ("2:notification", 3, True, "86420")
 BEFORE = [("before put notes", 1, False, "4711"), ("after put notes", 1, True, "4711"), ("2:notification", 1, True, "4711")]
 

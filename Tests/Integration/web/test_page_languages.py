@@ -51,7 +51,7 @@ def test_every_result_code_and_every_failure_has_a_sentence(page):
     english = texts(page, "en")
     codes = re.findall(r"^\| (\d+) \| [a-z-]+ \|", (ROOT / "docs/reference/protocol.md").read_text().split("## 12.")[1].split("## 13.")[0], re.M)
     assert len(codes) == 38
-    # From 25 to 32 they refuse a grant: `f.grantRefused` has them.
+    # Codes 25 to 32 refuse a grant, which `f.grantRefused` covers.
     assert [code for code in codes if int(code) not in (0, *range(25, 33)) and "r." + code not in english] == []
     failures = (ROOT / "docs/reference/phone-core.md").read_text().split("A failure is a word and texts")[1]
     words = FAILURES.findall(failures)

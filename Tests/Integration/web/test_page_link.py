@@ -13,14 +13,14 @@ def open_link(web, code):
 
 def test_a_code_in_the_address_is_taken_out_of_it_and_enrols(web):
     box = web.box()
-    # At a terminal: with nobody to ask, the command declines, and the digits are gone.
+    # The command needs a terminal. Otherwise it declines, and the digits disappear.
     administrator = Administrator(box)
     code = administrator.code
     open_link(web, code)
     web.wait("document.querySelector('textarea')?.value")
     assert web.js("document.querySelector('textarea').value") == code
     assert "boxlink" not in web.js("location.href")
-    # The browser hears a moment later of it than the page.
+    # The browser's history changes a moment after the page's address.
     web.browser.until(lambda: "boxlink" not in json.dumps(web.browser.call("Page.getNavigationHistory")["entries"]))
     web.wanted = box.id
     web.tap("Find the box")

@@ -1,4 +1,4 @@
-"""The page in Chromium against the real boxagentd: enrolment, login, PIN, and what a lost page knows."""
+"""The page in Chromium against the real boxagentd: enrolment, login, PIN, and what the page knows after a lost link."""
 
 
 def test_a_page_enrols_with_compared_digits_stores_the_password_and_logs_in(web):
@@ -40,7 +40,7 @@ def test_a_password_that_was_refused_is_not_sent_again_without_a_yes(web):
     assert program.wait() != 0
     program = box.pam("alice", "authenticate")
     box.wait_until(box.programs_waiting)
-    # Also by a page that was loaded anew.
+    # This also holds for a page that was loaded again.
     web.load()
     web.log_in(box)
     web.sees("Send it again?")

@@ -1,4 +1,4 @@
-"""A passkey on the page: set up before the first key is made, then one touch logs in. Chromium's virtual authenticator is the phone's."""
+"""A passkey on the page, with a virtual authenticator: it is set up before the first key is made. Then one touch logs in."""
 
 import pytest
 from authenticator import Authenticator, count_touches, set_up
@@ -14,7 +14,7 @@ def authenticator(web):
 
 
 def ready(web, box):
-    """Enrolled with a passkey, the PIN behind it, back at the list."""
+    """Enrols with a passkey, stores the PIN behind it, and returns to the list."""
     set_up(web)
     web.ready(box)
 
@@ -98,7 +98,7 @@ def test_a_passkey_that_is_not_given_sends_nothing_and_loses_nothing(web, authen
 def test_a_passkey_with_another_value_opens_nothing_and_says_so(web, authenticator):
     box = web.box()
     ready(web, box)
-    # A passkey of the same phone and page, with a value of its own, in the place of the right one.
+    # Replaces the passkey with another one of the same phone and page, which has another value.
     web.js("""(async () => {
         const made = await navigator.credentials.create({ publicKey: { rp: { name: "other" }, challenge: new Uint8Array(32),
             user: { id: new Uint8Array(16), name: "other", displayName: "other" }, pubKeyCredParams: [{ type: "public-key", alg: -7 }],
@@ -156,7 +156,7 @@ def test_a_phone_without_a_check_of_its_own_is_not_told_to_use_a_passkey(web):
 
 
 def everything(web):
-    """All that the page keeps, as text; of the browser's key only that it is there."""
+    """Returns all that the page stores, as text. The browser's key appears only as existing."""
     return web.js("""(async () => {
         const database = await new Promise(done => { const r = indexedDB.open("boxphone"); r.onsuccess = () => done(r.result); });
         const all = name => new Promise(done => { const s = database.transaction(name).objectStore(name), keys = s.getAllKeys(), r = s.getAll();
@@ -169,7 +169,7 @@ def everything(web):
 
 
 def test_the_browsers_list_needs_a_click_and_a_passkey_does_not(web, authenticator):
-    """Why the list comes first in a click (Phones/Web/phone.js): a passkey may take longer than a click counts."""
+    """Shows why the list must come first in a click (Phones/Web/phone.js): using a passkey may outlast the click."""
     def without_a_click(what):
         return web.browser.call("Runtime.evaluate", expression="(%s).then(() => 'given', error => error.name)" % what, awaitPromise=True,
                                 returnByValue=True, userGesture=False)["result"]["value"]
@@ -177,7 +177,7 @@ def test_the_browsers_list_needs_a_click_and_a_passkey_does_not(web, authenticat
     made = """navigator.credentials.create({ publicKey: { rp: { name: "x" }, user: { id: new Uint8Array(16), name: "x", displayName: "x" },
         challenge: new Uint8Array(32), pubKeyCredParams: [{ type: "public-key", alg: -7 }] } })
         .then(passkey => { window.made = passkey.rawId; })"""
-    # What a test evaluates counts as a click, and a click counts for some seconds.
+    # A test's evaluation counts as a click, and a click is valid for some seconds.
     assert web.js("navigator.userActivation.isActive") is True
     over = "navigator.userActivation.isActive ? Promise.reject(new Error()) : Promise.resolve()"
     web.browser.until(lambda: without_a_click(over) == "given")

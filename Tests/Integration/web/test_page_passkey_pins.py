@@ -1,4 +1,4 @@
-"""The PIN behind the passkey: it follows a change, a wrong one is sent once, and an answer that was lost counts as a doubt."""
+"""The PIN behind the passkey: it follows a change, a wrong one is sent only once, and a lost answer makes it doubtful."""
 
 import json
 
@@ -10,7 +10,7 @@ from test_page_profile import opened_by_the_browsers_key
 
 
 def store_elsewhere(web, box, pin):
-    """The box gets another PIN, and what this phone keeps stays as it is: as if it was changed by a copy of the phone."""
+    """Changes the PIN at the box, but restores this phone's stored PIN. This is as if a copy of the phone had changed the PIN."""
     old = kept_pin(web)
     web.tap("Settings")
     web.tap("Store a new password")
@@ -56,7 +56,7 @@ def test_a_kept_pin_that_was_changed_elsewhere_costs_one_try_and_the_typed_one_t
     web.tap("Log in at box " + box.id)
     web.sees("Wrong PIN. 9 tries left.")
     web.sees("The saved PIN is no longer right")
-    # Whoever gives up here, and comes back after a new start of the page, is asked to type: nothing is spent.
+    # A user who stops here and reloads the page must type the PIN. No try is spent.
     web.load().sees("Your boxes")
     web.tap("Understood") if "Understood" in web.shown else None
     web.tap("Log in at box " + box.id)
@@ -94,7 +94,7 @@ def test_a_kept_pin_is_not_sent_when_one_try_is_left(web, authenticator):  # noq
 def test_a_login_whose_answer_was_lost_asks_for_the_pin_next_time(web, authenticator):  # noqa: F811
     box = web.box()
     ready(web, box)
-    # The browser is killed between what was written down and the box's answer.
+    # The browser is killed after the note was stored and before the box answers.
     web.js("""(() => { const post = Worker.prototype.postMessage;
         Worker.prototype.postMessage = function (message, ...more) {
             const text = message.bytes && new TextDecoder("latin1").decode(message.bytes);

@@ -1,4 +1,4 @@
-"""What the browser's profile has of a phone after it was used, file by file, and what a copy of the profile can do."""
+"""The contents of the browser's profile after a phone was used, file by file, and the abilities of a copy of the profile."""
 
 import base64
 import json
@@ -12,7 +12,7 @@ from test_page_safety import everything_in
 
 PASSWORD, PIN = "Zahnradbahn-7741-Xylophon", "8264917350"
 
-# What goes into a cipher or comes out of a passkey, for the test alone: the keys that the page keeps.
+# Records for the test what is encrypted and what a passkey returns: the keys that the page stores.
 OVERHEAR = """(() => {
     window.heard = { sealed: [], prf: [], code: [] };
     const hex = value => Array.from(new Uint8Array(value.buffer ?? value), byte => byte.toString(16).padStart(2, "0")).join("");
@@ -25,7 +25,7 @@ OVERHEAR = """(() => {
 
 
 def forms(secret):
-    """The ways in which a browser might write it down."""
+    """Returns the encodings in which a browser might store the secret."""
     digits = secret.hex()
     texts = [secret, digits.encode(), digits.upper().encode(), base64.b64encode(secret).rstrip(b"="), base64.urlsafe_b64encode(secret).rstrip(b"="),
              ",".join(str(byte) for byte in secret).encode()]
@@ -33,13 +33,13 @@ def forms(secret):
 
 
 def found_in(profile, secrets):
-    """(name of the secret, file) of each place."""
+    """Returns (secret's name, file) of each place where a secret was found."""
     wanted = [(name, form) for name, secret in secrets.items() for form in forms(secret)]
     return sorted({(name, str(path.relative_to(profile))) for path, data in everything_in(profile) for name, form in wanted if form in data})
 
 
 def use(web, box, with_passkey):
-    """Enrolled, stored, logged in. What was secret in that, by name."""
+    """Enrols, stores the password and logs in. Returns all secrets of these steps by name."""
     box.pam_service(users={"alice": PASSWORD.encode()})
     web.launch()
     if with_passkey:
@@ -60,7 +60,7 @@ def use(web, box, with_passkey):
     web.sees("You are logged in")
     assert program.wait() == 0
     heard = web.js("heard")
-    # The proof of the passkey is nothing but zeros, and what is sealed twice stands there sealed once, too.
+    # Drops the passkey's check value, which is all zeros. Data that is sealed twice also appears sealed once.
     plain = [bytes.fromhex(each) for each in dict.fromkeys(heard["sealed"]) if len(each) == 64 and set(each) != {"0"}]
     assert len(plain) == 2, "the device key and the device secret"
     assert len(heard["prf"]) == (4 if with_passkey else 0) and len(set(heard["prf"])) <= 1
@@ -70,7 +70,7 @@ def use(web, box, with_passkey):
 
 
 def enrolment_secret(code):
-    """Of docs/reference/protocol.md, section 4."""
+    """Returns the secret of docs/reference/protocol.md, section 4."""
     text = code.split("/")[1]
     return base64.b32decode(text + "=" * (-len(text) % 8))[72:104]
 
@@ -82,12 +82,12 @@ def test_no_secret_is_in_any_file_of_the_profile_after_the_browser_ended(web, wi
     web.browser.stop()
     web.browser = None
     assert found_in(web.directory / "profile", secrets) == []
-    # The search finds what is there: the user's name and the box's digits are no secrets.
+    # The search does find data that is there. The user's name and the box's digits are not secrets.
     assert {name for name, _ in found_in(web.directory / "profile", {"user": b"alice", "digits": box.id.encode()})} == {"user", "digits"}
 
 
 def copied(web):
-    """A second browser on a copy of the profile, its page open."""
+    """Starts a second browser on a copy of the profile and opens the page."""
     web.browser.stop()
     shutil.copytree(web.directory / "profile", web.directory / "copy", symlinks=True)
     for lock in (web.directory / "copy").glob("Singleton*"):
@@ -98,7 +98,7 @@ def copied(web):
 
 
 def without_its_box(web, box):
-    """The copy is where no box answers. The answers that it may get from here on are the browser's alone."""
+    """Puts the copy where no box answers. All its later answers come from the browser alone."""
     copied(web)
     box.agent.stop()
     web.wanted = "cancel"
@@ -151,7 +151,7 @@ def test_a_copied_profile_with_a_passkey_opens_nothing_and_takes_no_pin(web):
         web.tap("To the boxes")
         web.sees("Your boxes")
     assert everything(web) == before and box.json("devices")[0]["pin_attempts_left"] == counted
-    # Not even a script of the page gets beyond the layer of the passkey, with the browser's key in its hand.
+    # Even a script of the page that has the browser's key cannot open the layer of the passkey.
     assert opened_by_the_browsers_key(web) == {"key": False, "secret": False, "pin": False}
 
 
@@ -166,7 +166,7 @@ def test_a_copied_profile_without_a_passkey_holds_the_phones_keys(web):
 
 
 def opened_by_the_browsers_key(web):
-    """Of each sealed value: whether what the browser's key opens is the secret itself, 32 bytes, and not sealed once more."""
+    """Returns for each sealed value whether the browser's key reveals the secret itself, 32 bytes, and no further seal."""
     return json.loads(web.js("""(async () => {
         const database = await new Promise(done => { const r = indexedDB.open("boxphone"); r.onsuccess = () => done(r.result); });
         const get = (name, how, key) => new Promise(done => { const r = database.transaction(name).objectStore(name)[how](key); r.onsuccess = () => done(r.result); });

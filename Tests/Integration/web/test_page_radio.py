@@ -1,4 +1,4 @@
-"""The page's radio: the smallest ATT_MTU, longer values once they are known to fit, BlueZ 5.66, and other boxes around."""
+"""The page's radio: the smallest ATT_MTU, longer values after they are known to fit, BlueZ 5.66, and other boxes nearby."""
 
 import pytest
 from web_phone import WebPhone

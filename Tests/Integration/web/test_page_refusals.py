@@ -1,4 +1,4 @@
-"""What the browser, the phone or the person refuses: each is said, with what to do."""
+"""Refusals by the browser, the phone or the user. The page reports each one with a cure."""
 
 import json
 
@@ -10,7 +10,7 @@ CODE_SEEN = """globalThis.BarcodeDetector = class {
     turns = 0;
     async detect(video) { if (video.readyState < 2) throw new Error("no picture"); return ++this.turns < 3 ? [] : [{ rawValue: %s }]; }
 };"""
-# What is running of the camera's, after the person went on.
+# Records the camera's tracks, to check what still runs after the user has gone on.
 TRACKS = """(() => {
     globalThis.tracks = [];
     const media = navigator.mediaDevices, ask = media.getUserMedia.bind(media);

@@ -1,4 +1,4 @@
-"""A new release while a login is under way, and a core that traps."""
+"""A new release during a login, and a core that traps."""
 
 import pytest
 from other_release import release, that_traps
@@ -6,12 +6,12 @@ from page_server import PageServer
 
 NEW = "Your boxes, in the new release"
 PIN = "47114711471147114711"
-# The event `["pin", PIN]` in CBOR: nothing else that the core hears is as long.
+# The length of the event `["pin", PIN]` in CBOR. No other event to the core is as long.
 PIN_EVENT = 1 + 4 + 1 + len(PIN)
 
 
 def newer(source):
-    """A release whose texts and whose core's worker differ: one that is not ours cannot take part."""
+    """Changes a text and the interface of the core's worker, so that files of both releases cannot work together."""
     path = source / "po/en.po"
     path.write_text(path.read_text().replace('"Your boxes"', '"%s"' % NEW))
     worker = source / "core.js"
@@ -21,13 +21,13 @@ def newer(source):
 
 
 def served(web, folder, port=0):
-    """The host reads a release when it starts."""
+    """Starts the host again, because it reads a release only at its start."""
     web.server.stop()
     web.page, web.server = folder, PageServer(folder, port)
 
 
 def workers(web):
-    """How far each version of the service worker is."""
+    """Returns the state of each version of the service worker."""
     return {each["versionId"]: each["status"] for event in web.browser.events if event["method"] == "ServiceWorker.workerVersionUpdated"
             for each in event["params"]["versions"]}
 
@@ -54,7 +54,7 @@ def test_a_release_that_comes_in_the_middle_of_a_login_waits_for_its_end(web, di
     web.tap("Log in at box " + box.id)
     web.sees("You are logged in")
     assert program.wait() == 0
-    # Reloaded it is still the old one, whole; the new one begins when no tab of the old one is left.
+    # After a reload, the page is still the complete old release. The new one starts when no tab of the old one is left.
     web.load().sees("Your boxes")
     assert NEW not in web.shown
     old = web.browser.target
@@ -84,6 +84,6 @@ def test_a_core_that_traps_ends_the_order_and_says_that_it_is_not_known(web, dir
     web.log_in(box, PIN)
     web.sees("Box %s may or may not have done it." % box.id)
     web.tap("To the boxes")
-    # The next order has a core of its own.
+    # The next operation uses a new core.
     web.tap("Show session")
     web.sees("This phone has no open session there.")

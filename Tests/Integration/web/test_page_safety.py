@@ -1,4 +1,4 @@
-"""What the page must never do, and what it still can: sent once, no markup from boxes, no secret on the disk, no network needed."""
+"""The page sends a login only once, takes no markup from boxes, stores no secret on disk, and starts without a network."""
 
 import pathlib
 import urllib.request
@@ -12,7 +12,7 @@ UNKNOWN = "Box %s may or may not have done it. Look at its screen."
 
 
 def everything_in(folder):
-    """(path, bytes) of every file of the profile."""
+    """Yields (path, bytes) of every file of the profile."""
     for path in pathlib.Path(folder).rglob("*"):
         if path.is_file():
             yield path, path.read_bytes()
@@ -21,7 +21,7 @@ def everything_in(folder):
 def test_a_lost_link_says_that_it_is_not_known(web):
     box = web.box()
     web.launch().ready(box)
-    # No program waits: the box has the login, and says so.
+    # No program waits. The box holds the login and reports that.
     web.log_in(box)
     web.wait("document.getElementById('live').textContent.includes('Waiting for the login screen')")
     web.zoo.lose_link(web.zoo.device(0, 1))
@@ -31,7 +31,7 @@ def test_a_lost_link_says_that_it_is_not_known(web):
 def test_a_reload_in_the_middle_of_a_login_says_that_it_is_not_known(web):
     box = web.box()
     web.launch().ready(box)
-    # No program waits: the box keeps the credential for a while, and the page waits.
+    # No program waits. The box holds the credential for a while, and the page waits.
     web.log_in(box)
     web.wait("document.getElementById('live').textContent.includes('Waiting for the login screen')")
     web.load().sees(UNKNOWN % box.id)
@@ -109,7 +109,7 @@ def test_what_a_box_says_cannot_become_markup(web):
     })()""")
     assert web.js("document.querySelector('main img') === null && window.hurt === undefined")
     assert web.js("document.querySelector('main bdi').textContent") == "<img src=x onerror=window.hurt=1>\\u{202e}dlrow\\u{0}"
-    # And nothing of the page could: the browser refuses texts where markup or scripts would be.
+    # The page itself could not do it either: the browser refuses texts in place of markup or scripts.
     assert web.js("(() => { try { document.body.innerHTML = '<b>x</b>'; return 'taken' } catch (e) { return e.name } })()") == "TypeError"
     assert web.js("(() => { try { eval('1'); return 'taken' } catch (e) { return e.name } })()") == "EvalError"
 
@@ -153,7 +153,7 @@ def test_neither_password_nor_pin_is_anywhere_in_the_profile_while_the_browser_r
              for secret in ("Zahnradbahn-7741-Xylophon", "8264917350")
              if secret.encode() in data or secret.encode("utf-16-le") in data]
     assert found == []
-    # The search would find them: what the page does keep is there.
+    # The search would find secrets: it finds data that the page does store.
     assert any(box.id.encode() in data for _, data in everything_in(profile))
 
 

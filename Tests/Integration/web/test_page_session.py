@@ -1,4 +1,4 @@
-"""The page beside an open session: it locks, unlocks and logs out. And what a person changes: PIN, password, boxes."""
+"""The page during an open session: it locks, unlocks and logs out. The user also changes PIN, password and boxes."""
 
 import pytest
 from test_sessions import Login
@@ -6,7 +6,7 @@ from test_sessions import Login
 
 @pytest.fixture
 def commands(directory):
-    """A program that writes down how it was called."""
+    """A program that records its arguments."""
     script = directory / "session-command"
     script.write_text('#!/bin/sh\nprintf "%s\\n" "$*" >>"$(dirname "$0")/called"\n')
     script.chmod(0o700)

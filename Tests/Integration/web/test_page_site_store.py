@@ -1,4 +1,4 @@
-"""What the page keeps of a site, command by command: docs/reference/phone-core.md says what a store does."""
+"""The page's data of a site, command by command. docs/reference/phone-core.md defines what a store does."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""A full disk, hostile texts, and a page that nobody looks at."""
+"""A full disk, hostile texts, and a hidden page."""
 
 import json
 
@@ -14,7 +14,7 @@ PUT_USER = """(async () => {
     await new Promise(done => { work.oncomplete = done; });
     database.close();
 })()"""
-# Writes fail from now on, as on a disk without room.
+# Writes fail from now on, as on a full disk.
 FULL = """globalThis.fill = store => {
     const { put } = IDBObjectStore.prototype;
     IDBObjectStore.prototype.put = function (...rest) {
@@ -32,7 +32,7 @@ def person(used):
 
 def unhurt(used):
     assert used.js("document.querySelector('main img') === null && globalThis.hurt === undefined")
-    # Nothing stands beyond the screen's edges.
+    # The content does not extend beyond the screen's edges.
     assert used.js("document.documentElement.scrollWidth <= innerWidth")
 
 
@@ -58,7 +58,7 @@ def test_a_terminal_that_is_markup_is_shown_as_text_in_a_request(used, person):
     person.sees("q.care")
     used.sees("<b onclick=hurt()>")
     unhurt(used)
-    # A box asks nobody again soon who has not answered.
+    # The request is allowed, because a box does not soon ask again after an unanswered request.
     used.keys("4711")
     person.tap("q.allow")
     person.sees("s.allowed")
@@ -94,7 +94,7 @@ def test_an_enrolment_on_a_full_disk_sends_nothing_and_says_so(used, person):
     person.fills("enrol.code", code)
     person.tap("enrol.button")
     used.sees("Free some space")
-    # The same code is good when there is room.
+    # The same code is still valid when there is room.
     used.load()
     person.tap("home.add")
     person.fills("enrol.code", code)

@@ -1,4 +1,4 @@
-"""The examples of docs/reference/protocol.md's messages: the core in WebAssembly makes those of the phone, and understands those of the box."""
+"""The example messages of docs/reference/protocol.md: the core in WebAssembly makes the phone's and understands the box's."""
 
 import pytest
 from independent_phone import HELLO, VERSIONS, KeyPair, Opening, Segments
@@ -10,7 +10,7 @@ PIN, PASSWORD, SECRET = b"4711", b"correct horse", bytes(range(0x80, 0xA0))
 SEGMENT = 1_024
 EXAMPLES = [(name, bytes.fromhex(text)) for name, text in (line.split() for line in block("hex examples").splitlines())]
 
-# What the phone sends as its second request, and the order that makes it do so.
+# The phone's second request, and the order that causes it.
 REQUESTS = {
     "login": ["logInWithPassword", PASSWORD], "login-with-pin": ["logInWithPIN", PIN],
     "store-credential": ["storeCredential", PASSWORD, PIN], "change-pin": ["changePIN", PIN, "café".encode()],
@@ -18,7 +18,7 @@ REQUESTS = {
     "set-auto-logout": ["setAutoLogout", 900],
 }
 THRESHOLDS = {"840f02183e1851": ["setThresholds", -62, -81], "840f02f6f6": ["setThresholds", None]}
-# What the box pushes, and what the core shows of it to who watches.
+# The box's push messages, and what the core shows of them to a watching user.
 PUSHES = {
     "8b150000f6190384183c197080f4f6f4f6": ["state", [0, None, 900, 60, 28_800, False, None, False, None]],
     "8b15000243616e61190384183c197080f4190383f50a": ["state", [2, b"ana", 900, 60, 28_800, False, 899, True, 10]],
@@ -27,7 +27,7 @@ PUSHES = {
     "87181c0007647375646f692f6465762f7474793243616e61181e": ["elevation", [7, b"sudo", b"/dev/tty2", b"ana", 30]],
     "83181d0007": ["elevation", None], "8318240002": ["sessionEnded", 2],
 }
-# What the box answers to the second request, a login, and how that ends.
+# The box's answers to the second request, a login, and the outcome.
 RESULTS = {
     "85140200f6f6": ["done"], "8514020601f6": ["refused", 6, 1, None], "8514020804183c": ["refused", 8, 4, 60],
 }
@@ -59,7 +59,7 @@ def test_every_example_is_tried_or_has_a_reason():
 
 
 def channel():
-    """The independent phone's channel with the keys of the vectors' login."""
+    """Returns the independent phone's channel with the keys of the vectors' login."""
     known, told = keys(), dict(entries("hex vectors-login"))
     opening = Opening(
         known["identity"], KeyPair(known["phone's static private key"]), known["box's static public key"], None,
@@ -68,7 +68,7 @@ def channel():
 
 
 def phone_of(wasm, messages):
-    """A phone with the keys of the vectors' login, and its box, which says these messages once the second request is there."""
+    """Returns a phone with the keys of the vectors' login, and its box. The box sends these messages after the second request."""
     known, told = keys(), dict(entries("hex vectors-login"))
     box, sealing = Segments(185, SEGMENT), channel().receiving
     incoming = [(1, *box.cut(told["box: message 2"]))]
@@ -81,14 +81,14 @@ def phone_of(wasm, messages):
 
 
 def sent(wasm, word, *values, mode):
-    """The transport message of the core's second request."""
+    """Returns the transport message of the core's second request."""
     phone, box = phone_of(wasm, [])
     phone.run(word, [row(keys(), mode)], *values, enough=3)
     return [message for segment in phone.written for message in box.arrived(segment)[0]][2]
 
 
 def sealed(message):
-    """As the independent phone seals it, behind hello."""
+    """Seals a message as the independent phone does after hello."""
     phone = channel()
     phone.request(HELLO, VERSIONS, NO_CAPABILITIES)
     return phone.seal(message)

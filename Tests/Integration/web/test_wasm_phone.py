@@ -1,4 +1,4 @@
-"""The core in WebAssembly against the real boxagentd: what a page does, without a page."""
+"""The core in WebAssembly against the real boxagentd: a page's work without a page."""
 
 import pexpect
 import pytest
@@ -8,7 +8,7 @@ OLD, NEW = b"4711", b"8642"
 
 
 def enrol(box, phone, box_held=True, decide=None):
-    """The administrator gives a code, the phone takes it, both show the same digits."""
+    """Enrols the phone with the administrator's code. Both sides show the same digits."""
     order = box.command("enrol", "alice", *(["--box-held"] if box_held else []), *(["--yes"] if decide is None else []))
     end = phone.run("enrol", order.wait_for_code().encode(), b"a page", None)
     return order, end
@@ -30,7 +30,7 @@ def test_a_phone_enrols_stores_its_password_at_the_box_and_logs_in(box, enrolled
     assert enrolled.run("login", enrolled.boxes(), True) == ["loggedIn", ["done"]]
     assert program.wait() == 0
     assert ["passwordAccepted"] in enrolled.shown
-    # The tries that are left are known before anybody types.
+    # The number of tries left is known before the PIN is typed.
     assert enrolled.asked == [(box.id, 10, False)]
 
 
@@ -56,7 +56,7 @@ def test_a_wrong_pin_says_how_many_tries_are_left_and_the_last_wipes(box, enroll
     for left in range(9, 0, -1):
         assert enrolled.run("logInWithPIN", enrolled.boxes(), b"0000")[1] == ["refused", 6, left, None], left
     assert enrolled.run("logInWithPIN", enrolled.boxes(), b"0000")[1][:2] == ["refused", 7]
-    # The half of the key that was here is destroyed with it.
+    # The device secret on this phone is destroyed too.
     assert enrolled.rows and all(row["device_secret"] is None for row in enrolled.rows.values())
     assert enrolled.run("logInWithPIN", enrolled.boxes(), OLD) == ["failed", ["noDeviceSecret", box.id]]
 
@@ -109,7 +109,7 @@ def test_a_phone_that_was_revoked_while_it_was_away_is_refused_and_says_so(box, 
 
 
 def test_a_lost_link_is_settled_and_a_login_is_never_sent_twice(box, enrolled):
-    """The link breaks behind the login's last segment: the phone asks something harmless, and says that it does not know."""
+    """The link breaks after the login's last segment. The phone sends a harmless request, and reports an unknown outcome."""
     program = box.pam("alice")
     box.wait_until(lambda: box.programs_waiting() == 1)
     sent = []

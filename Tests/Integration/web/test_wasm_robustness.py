@@ -1,4 +1,4 @@
-"""Whatever a host hands the core in WebAssembly, the instance lives: a trap would cost a person their phone's page."""
+"""The core in WebAssembly survives any input from a host. A trap would cost a user the phone's page."""
 
 import os
 import random
@@ -40,7 +40,7 @@ def events(op):
 
 
 def broken(data, dice):
-    """The message with something wrong: a bit, a piece, an end, another length."""
+    """Returns the message with damage: a flipped bit, a missing or added piece, or a changed length."""
     data = bytearray(data)
     for _ in range(dice.randint(1, 3)):
         place = dice.randrange(len(data) + 1)
@@ -83,7 +83,7 @@ def test_no_bytes_and_no_order_of_calls_make_it_trap(wasm):
             if error.number == -3:
                 core.end(handles.pop(0))
     assert started > ROUNDS / 50
-    # It still works: nothing was lost on the way.
+    # The core still works, and nothing was lost on the way.
     for handle in handles:
         core.end(handle)
     handle = core.start_bytes(cbor2.dumps(ORDERS[0], canonical=True), now)

@@ -1,4 +1,4 @@
-"""The core in WebAssembly while somebody is logged in: taps, warnings, and what sudo asks."""
+"""The core in WebAssembly during a session: taps, warnings, and sudo's requests."""
 
 import pytest
 from box import MODULE
@@ -9,7 +9,7 @@ from wasm_phone import WasmPhone
 
 @pytest.fixture
 def seat(make_box, logind, wasm):
-    """A box whose screen can be locked, where sudo may ask, and a phone that is enrolled there."""
+    """A box whose screen can be locked and where sudo may ask, with an enrolled phone."""
     box = make_box(**{
         "sessions.bus": '"%s"' % logind.address, "auto_logout.minimum_seconds": "10", "auto_logout.idle_seconds": "300",
         "elevation.services": '["sudo"]'})
@@ -36,7 +36,7 @@ def log_in(box, logind):
 
 
 def watch(phone, steps):
-    """Watches, and does each step's taps at the event that it waits for. Comes back when all are done."""
+    """Watches the box, and performs each step's taps at the event that it waits for. Returns when all steps are done."""
     steps = list(steps)
 
     def heard(event):

@@ -1,8 +1,6 @@
-"""The core in WebAssembly makes the phone's bytes of Tests/Vectors/protocol.md again, with the vectors' keys, and understands the box's.
-
-The examples of docs/reference/segmentation.md are of messages that no phone sends; Tests/Links has them. Segments of all sizes that
-the vectors have are compared here.
-"""
+"""The core in WebAssembly reproduces the phone's bytes of Tests/Vectors/protocol.md with the vectors' keys, and understands the
+box's. The examples of docs/reference/segmentation.md are messages that no phone sends, so Tests/Links covers them. This file
+compares segments of all sizes in the vectors."""
 
 import pytest
 from independent_phone import decoded
@@ -13,7 +11,7 @@ LABEL = b"Ana's phone"
 STATE = [1, b"ana", 900, 60, 28_800, False, None, False, None]
 CASES = {"login": (b"\x01\x00\x00", 185 - 5), "login-l2cap": (b"\x02\x00\x80", 1_024)}
 
-# What no call of the core shows, and why. The other names of the vectors are handed in, or compared with what comes out.
+# Names that no call of the core shows, and why. The other names of the vectors are inputs, or are compared with outputs.
 NOT_SHOWN = {
     "authority's seed": "a secret of the administrator",
     "box's static private key": "a secret of the box",
@@ -26,7 +24,7 @@ NOT_SHOWN = {
     "box: hello, CBOR": "sealed: the requests behind it are answered only where it was understood",
     "box: enrol-nonce, CBOR": "sealed: the digits and reveal depend on it", "box: enrol-pending, CBOR": "sealed",
 }
-# Sealed messages are inside their segments, which are compared or handed in.
+# Sealed messages are inside their segments, which are compared or passed in.
 SHOWN = {
     "authority's public key", "box's static public key", "box's nonce", "phone's static private key", "PSK", "code id",
     "box ID, in ASCII", "user, in ASCII", "identity", "phone's ephemeral private key", "phone's nonce",
@@ -48,7 +46,7 @@ def row(known, mode="phoneHeld"):
 
 
 def conversation(told):
-    """(The phone's segments, the box's with how many of the phone's come before)."""
+    """Returns the phone's segments, and the box's segments with the number of phone segments before each."""
     phone, box, whole = [], [], b""
     for name, value in told:
         if name.endswith((", sealed", " message", " message 2")):
@@ -66,7 +64,7 @@ def log_in(wasm, case, incoming, binding, size):
     phone = VectorPhone(
         wasm, known["identity"], [told["phone's ephemeral private key"]], {"deviceKey": known["phone's static private key"]},
         ["carrier", binding, size, size], incoming)
-    # The credential is the document's text.
+    # The credential is the text of the document.
     credential = decoded(told["phone: login, CBOR"])[2]
     end = phone.run("logInWithPassword", [row(known)], credential)
     assert end == ["answered", ["done"], STATE, None]

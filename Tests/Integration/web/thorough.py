@@ -1,4 +1,4 @@
-"""How many cases a test has: a few in `make test`, which has little time for a browser, and all of them in `Scripts/test-long page`."""
+"""The number of cases of a test: a few in `make test`, which has little time for a browser, and all in `Scripts/test-long page`."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""A page and a box that many tests share. Before each, the page's store is what it was after the first enrolment."""
+"""A page and a box that many tests share. Before each test, the page's store is reset to its state after the first enrolment."""
 
 import os
 
@@ -8,7 +8,7 @@ from person import Person
 from web_phone import WebPhone
 
 STORES = '["keys", "boxes", "notes"]'
-# Keys that WebCrypto does not hand out can still be copied from one store to another.
+# Keys that WebCrypto does not export can still be copied between stores.
 COPY = """(async (from, to) => {
     const open = name => new Promise((done, failed) => {
         const asked = indexedDB.open(name, 1);
@@ -73,7 +73,7 @@ class UsedPage(WebPhone):
         self.load().sees("Your boxes")
 
     def leave(self):
-        """What a test has changed in the browser and around it is as it was."""
+        """Reverts a test's changes in and around the browser."""
         for identifier in self.scripts:
             self.browser.call("Page.removeScriptToEvaluateOnNewDocument", identifier=identifier)
         self.scripts.clear()
@@ -85,22 +85,22 @@ class UsedPage(WebPhone):
         self.browser.go("about:blank")
 
     def before_load(self, script):
-        """Runs before the page's own scripts, from the next load on, until this test has ended."""
+        """Runs a script before the page's own, from the next load on, until the end of the test."""
         self.scripts.append(self.browser.call("Page.addScriptToEvaluateOnNewDocument", source=script)["identifier"])
 
     def in_language(self, language):
-        """A person, and the page speaks their language from the next load on."""
+        """Sets the page's language from the next load on. Returns a user of that language."""
         self.js("localStorage.setItem('boxphone-language', '%s')" % language)
         return Person(self, language)
 
     def forget_what_was_asked(self):
-        """A box asks nobody for 30 s who has just left a request, or given a wrong PIN, in a test before this one."""
+        """Restarts the agent, because after an unanswered request or a wrong PIN it would not ask the phone for 30 s."""
         self.own.agent.stop()
         self.own.start()
         self.own.wait_until(lambda: self.own.json("status")["radio_state"].startswith("advertising"))
 
     def waits_for_a_tap(self, box=None):
-        """A program at a login screen of the box."""
+        """Starts a program at a login screen of the box."""
         box = box or self.own
         program = box.pam("alice")
         self.programs.append(program)
@@ -108,7 +108,7 @@ class UsedPage(WebPhone):
         return program
 
     def sudo(self, terminal="pts/3"):
-        """A program in a session at the seat that asks the phone."""
+        """Starts a program in a session at the seat that asks the phone."""
         self.logind.put_processes_in("c7")
         environment = dict(os.environ, LD_PRELOAD="libpam_wrapper.so", PAM_WRAPPER="1",
                            PAM_WRAPPER_SERVICE_DIR=str(self.own.directory / "pam.d"))

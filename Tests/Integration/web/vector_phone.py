@@ -1,4 +1,4 @@
-"""A host that plays a conversation of Tests/Vectors/protocol.md to the core: its random bytes, its time, and what the box sent. It decides nothing."""
+"""A host that plays a conversation of Tests/Vectors/protocol.md to the core: random bytes, time, and the box's messages."""
 
 import os
 
@@ -7,13 +7,13 @@ import cbor2
 from wasm_core import Core
 
 START = 1_000_000
-# As the phone of the vectors.
+# The capabilities of the vectors' phone.
 NO_CAPABILITIES = 0
 ROW = bytes(range(0xD0, 0xE0))
 
 
 class VectorPhone:
-    """`randoms`: what the core draws of 32 bytes, in order. `incoming`: after so many segments of the phone, one of the box's."""
+    """`randoms` are the core's 32-byte random values in order. `incoming` has (number of phone segments before, box's segment)."""
 
     def __init__(self, wasm, identity, randoms, secrets, carrier, incoming):
         self.randoms, self.secrets, self.carrier, self.incoming = list(randoms), secrets, carrier, list(incoming)
@@ -25,11 +25,11 @@ class VectorPhone:
         self.core = Core(wasm, NO_CAPABILITIES, self._random)
 
     def _random(self, count):
-        """Seeds of hashing and canaries are no vector's; keys and nonces have 32 bytes."""
+        """Returns the vector's next value for 32 bytes, the size of keys and nonces. Other sizes are hash seeds and canaries."""
         return self.randoms.pop(0) if count == 32 else os.urandom(count)
 
     def run(self, *order, enough=None, now=START):
-        """Until the errand ends, or so many segments were written. Time goes to where the core wants to be told it."""
+        """Runs until the operation ends, or until `enough` segments were written. Time jumps to the core's next deadline."""
         handle = self.core.start_bytes(cbor2.dumps(list(order), canonical=True), now)
 
         def tell(*event):

@@ -1,4 +1,4 @@
-"""The phone's core in WebAssembly, run by wasmtime: the C functions of docs/reference/phone-core.md, and nothing of ours on this side of them."""
+"""The phone's core in WebAssembly, run by wasmtime. It is used only through the C functions of docs/reference/phone-core.md."""
 
 import os
 import time
@@ -13,7 +13,7 @@ BROWSER = 1 << 3 | 1 << 4 | 1 << 5 | 1 << 6
 
 
 class CoreError(Exception):
-    """What the core did not take, by its number."""
+    """The core refused a call. `number` is its error number."""
 
     def __init__(self, number):
         super().__init__("the core says %d" % number)
@@ -21,7 +21,7 @@ class CoreError(Exception):
 
 
 class Core:
-    """One instance, as a page has one. `random` gives it its random bytes, by their count."""
+    """One instance, as a page has one. `random` is called with a count and returns that many random bytes."""
 
     def __init__(self, path, capabilities=PROGRAM, random=os.urandom):
         engine = wasmtime.Engine()
@@ -56,7 +56,7 @@ class Core:
         return len(data)
 
     def everything(self):
-        """All of the instance's memory."""
+        """Returns all memory of the instance."""
         return bytes(self.memory.read(self.store, 0, self.memory.data_len(self.store)))
 
     def start_bytes(self, data, now=None):
@@ -77,14 +77,14 @@ class Core:
         self.event_bytes(handle, cbor2.dumps(list(event), canonical=True))
 
     def action(self, handle):
-        """The next thing to do, as a list; None: nothing."""
+        """Returns the next action as a list, or None if there is none."""
         count = self._call("action", handle)
         if count < 0:
             raise CoreError(count)
         return cbor2.loads(bytes(self.memory.read(self.store, self.buffer, self.buffer + count))) if count else None
 
     def deadline(self, handle):
-        """In microseconds; None: nothing is due."""
+        """Returns the deadline in microseconds, or None if there is none."""
         due = self._call("deadline", handle)
         return None if due == -1 else due
 

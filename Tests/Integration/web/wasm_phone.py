@@ -1,4 +1,4 @@
-"""A phone around the core in WebAssembly: the loopback radio, a store in memory, and a person who knows a PIN. It decides nothing."""
+"""A phone around the core in WebAssembly: the loopback radio, a store in memory, and a user who knows a PIN. It decides nothing."""
 
 import select
 import time
@@ -28,7 +28,7 @@ class WasmPhone:
         self.link = None
         self.end = None
 
-    # The store, as IndexedDB would be: rows by id, each with its secrets.
+    # The store, like IndexedDB: rows by ID, each with its secrets.
 
     def row(self, key):
         row = self.rows.get(key)
@@ -88,10 +88,10 @@ class WasmPhone:
             return ["credential", "noCredential", None]
         raise AssertionError(command)
 
-    # One order, to its end.
+    # One operation, from start to end
 
     def run(self, *order, stop_when=None, events=()):
-        """What `finished` says. `stop_when`: called before each wait; the watch ends when it says so."""
+        """Runs an order and returns the values of `finished`. Before each wait, `stop_when` may return true to end watching."""
         self.handle = self.core.start(*order)
         self.end = None
         waiting = list(events)

@@ -1,4 +1,4 @@
-"""The page in Chromium over the emulated BlueZ. Boxes and browser share one BlueZoo: hci0 is Chromium's, hci1 the box's."""
+"""The page in Chromium over the emulated BlueZ. Boxes and browser share one BlueZoo: hci0 is Chromium's, and hci1 the box's."""
 
 from box import Box
 from page_in_browser import PageInBrowser

@@ -4,7 +4,7 @@ import Secrets
 import SecureChannel
 import Wire
 
-/// The box's end of one link, with the real segments, handshake and channel, and no clock of its own.
+/// The box's end of one link, with real segments, handshake and channel. The test moves the clock.
 final class BoxEnd {
     let box: ModelBox
     private var segments = SegmentedLink(limits: SegmentLimits(sentBytes: 100, receivedBytes: 100))
@@ -21,7 +21,7 @@ final class BoxEnd {
 
     var hasSegments: Bool { !outgoing.isEmpty }
 
-    /// What was sealed since, oldest first.
+    /// Returns the segments that were sealed since the last call, oldest first.
     func takeSegments() -> [[UInt8]] {
         defer { outgoing = [] }
         return outgoing
@@ -38,7 +38,7 @@ final class BoxEnd {
         perform(.send(sealed), now)
     }
 
-    /// Ends the channel as a box does that has nothing more to say.
+    /// Ends the channel like a box that has nothing more to send.
     func sayGoodbye(now: Duration) {
         guard let goodbye = try? transport?.sealClose() else { return }
         perform(.send(goodbye), now)

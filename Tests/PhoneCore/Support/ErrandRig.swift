@@ -5,9 +5,9 @@ import VaultPort
 
 @testable import PhoneCore
 
-/// An errand with everything that it asks of the world held back, until a test lets it happen. No task, no clock.
+/// An operation whose requests to the world wait until a test answers them. It has no task and no clock.
 final class ErrandRig {
-    /// Something that the errand waits for.
+    /// A request that the operation waits for.
     enum Pending {
         case scan(OperationNumber)
         case connect(OperationNumber, address: String)
@@ -26,23 +26,23 @@ final class ErrandRig {
     var pending: [Pending] = []
     private(set) var link: (number: OperationNumber, end: BoxEnd, isOpen: Bool)?
     private(set) var end: ErrandEnd?
-    /// Boxes whose stored password was refused.
+    /// The ids of boxes whose stored password was refused.
     var refused: Set<[UInt8]> = []
-    /// Whether the person sends again what was refused.
+    /// True if the user sends a refused password again.
     var sendsAgain = true
     private(set) var vaultCommands: [PhoneVaultCommand] = []
     private(set) var shown: [WatchEvent] = []
     private(set) var progress: [PhoneProgress] = []
-    /// How often the person was asked which box is meant.
+    /// How often the user was asked which box is meant.
     private(set) var choices = 0
-    /// Actions that came after the last one.
+    /// The number of actions after the end.
     private(set) var actionsAfterEnd = 0
-    /// Segments that the radio was given and has not taken.
+    /// Segments that the radio was given and has not sent.
     private(set) var unwritten: [[UInt8]] = []
     private(set) var mostUnwritten = 0
     /// The key for the phone's site.
     var siteKey: HeldSecret?
-    /// Of the requests that were sealed for the site.
+    /// The counter of the requests that were sealed for the site.
     private(set) var counter: UInt64 = 0
     static let deviceSecret = hash(3)
 
@@ -50,7 +50,7 @@ final class ErrandRig {
         HeldSecret(SecretBytes(copying: [UInt8](repeating: fill, count: 32)))
     }
 
-    /// What link layers heard of this phone: a connection, and more than that.
+    /// The number of segments that the phone gave to link layers.
     private(set) var written = 0
 
     init(_ order: Order, _ boxes: [ModelBox]) {
@@ -89,7 +89,7 @@ final class ErrandRig {
             unwritten.append(segment)
             mostUnwritten = max(mostUnwritten, unwritten.count)
         case .disconnect:
-            // The link takes what was written before.
+            // The link still delivers the segments from before the disconnect.
             for segment in unwritten { link?.end.receive(segment, now: now) }
             (link, unwritten) = (nil, [])
         case .watched(let event): shown.append(event)
@@ -101,13 +101,13 @@ final class ErrandRig {
 
     // MARK: What may happen
 
-    /// Time passes, to the errand's deadline at most.
+    /// Advances the time, and tells the operation.
     func wait(_ duration: Duration) {
         now += duration
         feed(.time)
     }
 
-    /// Time passes until something is due; false where nothing is.
+    /// Advances the time to the next deadline. Returns false if there is none.
     func waitForDeadline() -> Bool {
         guard let due = errand.deadline else { return false }
         now = max(now, due)
@@ -115,7 +115,7 @@ final class ErrandRig {
         return true
     }
 
-    /// The radio takes a segment, and the box hears it.
+    /// The radio sends a segment, and the box receives it.
     func write() {
         guard !unwritten.isEmpty, let link else { return }
         let segment = unwritten.removeFirst()
@@ -123,7 +123,7 @@ final class ErrandRig {
         feed(.written(link.number))
     }
 
-    /// What the box has said reaches the phone, also in the order in which no radio should bring it.
+    /// Brings the box's segments to the phone. `reversed` gives an order that no radio should produce.
     func read(reversed: Bool = false) {
         guard let link else { return }
         let segments = link.end.takeSegments()
@@ -145,7 +145,7 @@ final class ErrandRig {
         link?.end.say(message, now: now)
     }
 
-    /// One thing that was asked of the world is answered as a good world does.
+    /// Answers one request of the operation as a well-behaved world does.
     func answer(_ index: Int = 0) {
         guard pending.indices.contains(index) else { return }
         switch pending.remove(at: index) {
@@ -181,7 +181,7 @@ final class ErrandRig {
         }
     }
 
-    /// The vault does nothing of what it is asked.
+    /// Answers each request to the vault with a failure.
     func failVault() {
         while let index = pending.firstIndex(where: { if case .vault = $0 { true } else { false } }) {
             guard case .vault(let number, _) = pending.remove(at: index) else { return }
@@ -226,7 +226,7 @@ final class ErrandRig {
         }
     }
 
-    /// Lets everything happen in its order, until the errand is over or `isDone`; false when it took too many steps.
+    /// Runs everything in order until the operation ends or `isDone`. Returns false after too many steps.
     @discardableResult
     func run(until isDone: () -> Bool = { false }) -> Bool {
         for _ in 0..<5_000 {

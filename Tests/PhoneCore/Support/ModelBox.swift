@@ -7,7 +7,7 @@ import SiteTrust
 import TestSupport
 import VaultPort
 
-/// A box that answers what it wants: by the protocol, or anything that a message can say.
+/// A box with the test's answers: those of the protocol, or any other message.
 final class ModelBox {
     static let binding: [UInt8] = [0x4D]
 
@@ -16,38 +16,37 @@ final class ModelBox {
     let deviceKey = HeldSecret(SecretBytes(randomCount: 32))
     var deviceSecret: HeldSecret? = HeldSecret(SecretBytes(randomCount: 32))
     private let authority: Ed25519KeyPair
-    /// What it says to a request; hello is answered before.
+    /// Answers a request. The box answers hello before that.
     var answer: (PhoneRequestMessage) -> [BoxMessage]
-    /// Requests that carried a secret of the person's.
+    /// The number of requests that carried a secret of the user.
     private(set) var secretRequests = 0
     private(set) var requests = 0
-    /// Of its certificate.
+    /// The serial of its certificate.
     var serial: UInt64 = 1
-    /// What its site has certified, and what it does with grants.
+    /// The certificate from its site.
     var siteCertificate: [UInt8]?
-    /// Hashes of the grants that it has taken.
+    /// The hashes of the grants that it has accepted.
     var grants: Set<[UInt8]> = []
-    /// What it says that it can do.
+    /// The capabilities in its hello.
     var capabilities: Capabilities = [.presence, .elevation, .logoutWarnings, .boxHeldCredentials, .sessionEnds]
-    /// Closes the channel behind what it answers.
+    /// True if it closes the channel after each answer.
     var hangsUp = false
-    /// Answers hello with this, once it has said the pushes.
+    /// The refusal that answers hello, after the pushes.
     var refusal: ResultCode?
     var pushesBeforeRefusal: [BoxMessage] = []
-    /// Said behind hello's answer.
+    /// Pushes that follow hello's answer.
     var pushesBehindHello: [BoxMessage] = []
-    /// What it answers a phone that wants the site document, and may have shown its own; nil: it ends the link.
+    /// Returns the document for a phone that wants the site document and may have shown its own. Nil ends the link.
     var document: (_ shown: [UInt8]?) -> [UInt8]? = { _ in nil }
-    /// What phones have shown that wanted its document.
     var documentsWanted: [[UInt8]?] = []
-    /// What it tells a phone that asks what it lacks of the site, ahead of the result; nil: it does not know the question.
+    /// Returns the site data that the phone lacks, ahead of the result. If nil, the box does not know the question.
     var news: ((SiteNewsQuestion) -> [BoxMessage])?
-    /// A box of before notices of enrolments.
+    /// False for an older box without enrolment notices.
     var knowsNotices = true
     private(set) var newsQuestions = 0
-    /// It says nothing to that question.
+    /// True if the box does not answer the question for news.
     var isDeafToNews = false
-    /// What its phones have shown, and with which capabilities.
+    /// The grants that its phones have shown, and the capabilities of the last phone.
     private(set) var shown: [ShownGrant?] = []
     private(set) var phoneCapabilities: Capabilities = []
 
@@ -105,7 +104,7 @@ final class ModelBox {
         if hangsUp { end.sayGoodbye(now: now) }
     }
 
-    /// Why it does not let in whoever shows this; it remembers a grant that it takes.
+    /// Returns the reason to refuse a phone with this grant, or nil. Stores a grant that it accepts.
     private func refuses(_ grant: ShownGrant?) -> ResultCode? {
         if let refusal { return refusal }
         switch grant {
@@ -138,7 +137,7 @@ final class ModelBox {
         deviceID: [UInt8](repeating: 7, count: 16), user: Array("alice".utf8), credentialMode: .boxHeld,
         boxID: Array("1234".utf8))
 
-    /// Anything that a box can say, with an id that may be right.
+    /// Returns any message that a box can send, with an id that may be correct.
     static func anything(_ id: RequestID, using random: inout SeededGenerator) -> BoxMessage {
         let any = RequestID(rawValue: UInt32.random(in: 1...9, using: &random)) ?? id
         let id = Bool.random(using: &random) ? id : any
@@ -161,7 +160,7 @@ final class ModelBox {
 }
 
 extension ModelBox {
-    /// A box of the site that this phone was never enrolled at.
+    /// Creates a box of the site, at which this phone was never enrolled.
     convenience init(_ number: String = "004711", of site: TestSite) throws {
         try self.init(number, mode: .phoneHeld)
         siteCertificate = try site.certificate(number, key: row.boxKey)

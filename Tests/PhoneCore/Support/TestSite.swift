@@ -4,7 +4,7 @@ import VaultPort
 
 @testable import PhoneCore
 
-/// A site with its keys, and what it signs, for a phone and its boxes.
+/// A site with its keys, which signs objects for a phone and its boxes.
 final class TestSite: Sendable {
     static let now: UInt64 = 1_800_000_000
     static let day: UInt64 = 86_400
@@ -32,8 +32,8 @@ final class TestSite: Sendable {
     var id: SiteID { SiteID(firstRoot: root.key.publicKey) }
 
     /// - Parameters:
-    ///   - without: An issuer that is not listed.
-    ///   - new: Issuers of boxes that are listed besides.
+    ///   - without: An issuer to leave out.
+    ///   - new: Further issuers of boxes.
     func document(
         version: UInt32 = 1, generation: UInt32 = 1, without dropped: [UInt8] = [], boxes new: [Signer] = []
     ) throws -> SiteDocument {
@@ -86,7 +86,7 @@ final class TestSite: Sendable {
         ).bytes
     }
 
-    /// A head over `entries`, as the site signs one.
+    /// Returns a signed status over `entries`, as the site signs one.
     func head(
         _ number: UInt64 = 1, of entries: [[UInt8]] = [], time: UInt64 = now, generation: UInt32 = 1,
         document version: UInt32 = 1, by issuer: Signer? = nil
@@ -99,7 +99,7 @@ final class TestSite: Sendable {
         return try RevocationHead.sign(facts, site: id, issuer: (issuer ?? revocations).key).bytes
     }
 
-    /// What the phone keeps.
+    /// Returns the site as the phone stores it.
     func known(
         _ grant: Grant? = nil, document: SiteDocument? = nil, entry: [UInt8]? = nil, head: [UInt8]? = nil,
         revokedBoxes: [[UInt8]] = [], holders: [[UInt8]] = []
@@ -119,12 +119,12 @@ final class TestSite: Sendable {
     }
 }
 
-/// Holds a key that is not copied.
+/// Holds a key that cannot be copied.
 final class Signer: Sendable {
     let key: Ed25519KeyPair
 
     init() {
-        // 32 random bytes are a seed.
+        // 32 random bytes are a valid seed.
         guard let key = try? Ed25519KeyPair(seed: SecretBytes(randomCount: 32)) else { preconditionFailure("no key") }
         self.key = key
     }

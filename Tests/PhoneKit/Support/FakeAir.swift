@@ -6,11 +6,11 @@ import Transport
 final class FakeAir: CentralRadio {
     struct Place: Sendable {
         let box: FakeBox
-        /// What it advertises; another box may show the same.
+        /// The digits that it advertises. Another box may show the same.
         let digits: String
-        /// When it is first heard, after a scan began.
+        /// The time from the start of a scan until it is first heard.
         let heardAfter: Duration
-        /// Connections that come to nothing before one does.
+        /// The number of connections that fail before one succeeds.
         var failures: Int
     }
 

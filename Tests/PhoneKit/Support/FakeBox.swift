@@ -9,33 +9,33 @@ import Wire
 @testable import PhoneCore
 @testable import PhoneKit
 
-/// A box as a phone may meet it: does what the protocol says, or what a test wants it to do wrong.
+/// A box as a phone may meet it. It follows the protocol, except where a test wants a fault.
 actor FakeBox {
-    /// Where it goes wrong.
+    /// The fault of a box.
     enum Fault: Sendable, Equatable {
-        /// Takes links, never answers message 1.
+        /// Accepts links, but never answers message 1.
         case silentHandshake
         /// Closes at message 1, as for an unknown phone.
         case refusesHandshake
-        /// Answers message 1 with as many random bytes as message 2 has.
+        /// Answers message 1 with random bytes in the length of message 2.
         case garbageMessage2
-        /// Closes when the first transport message has come, before a word.
+        /// Closes after the first transport message, without an answer.
         case closesUnanswered
-        /// Sends its first transport message a second time.
+        /// Sends its first transport message twice.
         case replaysAnswer
         /// Sends bytes that were never sealed.
         case garbageTransport
-        /// Seals something that is no message.
+        /// Seals bytes that are not a message.
         case authenticNonsense
-        /// Never answers requests, hello excepted.
+        /// Never answers requests, except hello.
         case silentRequests
-        /// Says that a phone is enrolled before anybody could compare digits.
+        /// Reports an enrolment before anyone can compare digits.
         case skipsTheDigits
-        /// Acts on the request, then closes without the answer.
+        /// Performs the request, then closes without the answer.
         case losesAnswer
     }
 
-    /// What a request comes to: what is said after a pause, in order.
+    /// Returns the messages that answer a request, in order, each after a pause.
     typealias Script = @Sendable (PhoneRequestMessage) -> [(after: Duration, say: BoxMessage)]
 
     let boxID: [UInt8]
@@ -47,46 +47,46 @@ actor FakeBox {
 
     var serial: UInt64 = 1
     var fault: Fault?
-    /// Segments after which each new link is cut.
+    /// Each new link is cut after this number of segments.
     var cutAfterSegments: Int?
-    /// What its hello names.
+    /// The capabilities in its hello.
     var capabilities: Capabilities = .boxHeldCredentials
-    /// Whether its links have a quick carrier beside the other one.
+    /// True if its links have a second, quick carrier.
     var hasQuickCarrier = false
     /// Replaces the digits in its certificate.
     var shownDigits: [UInt8]?
     /// Replaces the identity that links show.
     var shownIdentity: [UInt8]?
     var script: Script = { _ in [] }
-    /// What its site has certified: then it lets in whoever shows a grant.
+    /// The certificate from its site. With one, the box accepts the handshakes of unknown phones.
     var siteCertificate: [UInt8]?
-    /// Refuses every grant with this, and says that first.
+    /// Refuses every grant with this code, after it sends `first`.
     var refusesGrants: (code: ResultCode, first: [BoxMessage])?
-    /// Grants, or their hashes, that were shown to it.
+    /// The grants, or their hashes, that phones have shown.
     private(set) var shown: [ShownGrant] = []
 
-    /// Public keys of enrolled phones.
+    /// The public keys of enrolled phones.
     var devices: Set<[UInt8]> = []
-    /// Open enrolment codes: id and secret.
+    /// The open enrolment codes: id and secret.
     var codes: [[UInt8]: HeldSecret] = [:]
     var enrolResult = EnrolResult(
         deviceID: [UInt8](repeating: 7, count: 16), user: Array("alice".utf8), credentialMode: .phoneHeld,
         boxID: Array("1234".utf8))
-    /// What the administrator says, after how long; nil: nothing.
+    /// The administrator's decision and its delay, or nil for no decision.
     var administrator: (after: Duration, accepts: Bool)? = (.seconds(2), true)
 
-    /// Refuses enrolments with this.
+    /// Refuses enrolments with this code.
     var refuses: ResultCode?
-    /// Refuses with this behind its nonce, before it has heard the phone's.
+    /// Refuses with this code after its nonce, before it has the phone's nonce.
     var refusesBeforeReveal: ResultCode?
-    /// Refuses an enrolment with this, having taken the phone for an earlier request.
+    /// Stores the phone but refuses its enrolment with this code, as if an earlier request had succeeded.
     var refusesAfterConfirming: ResultCode?
 
     private(set) var requests: [PhoneRequest] = []
     /// The six digits that its administrators saw.
     private(set) var digits: [[UInt8]] = []
     private(set) var links: [MemoryLink] = []
-    /// Messages that reached it before any handshake: what a phone gave away.
+    /// The number of first messages, which show whether a phone revealed anything before a handshake.
     private(set) var firstMessages = 0
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { world.asUnownedSerialExecutor() }
@@ -102,12 +102,12 @@ actor FakeBox {
         self.authority = authority
     }
 
-    /// Passwords that reached it.
+    /// The passwords that it received.
     var passwords: [[UInt8]] {
         requests.compactMap { if case .login(let password) = $0 { password.array } else { nil } }
     }
 
-    /// Device secrets that reached it.
+    /// The device secrets that it received.
     var deviceSecrets: [[UInt8]] {
         requests.compactMap { request in
             switch request {
@@ -118,7 +118,7 @@ actor FakeBox {
         }
     }
 
-    /// Changes what the box does from now on.
+    /// Changes the box's behaviour from now on.
     func change(_ body: @Sendable (isolated FakeBox) -> Void) {
         body(self)
     }
@@ -133,7 +133,7 @@ actor FakeBox {
         }
     }
 
-    /// A new code, open until it is used.
+    /// Opens a new code, which stays open until it is used.
     func openCode() throws -> EnrolmentCode {
         let id = randomBytes(count: 8)
         let psk = HeldSecret(SecretBytes(randomCount: 32))
@@ -146,12 +146,12 @@ actor FakeBox {
 
     // MARK: Links
 
-    /// Every phone goes out of range.
+    /// Closes all links, as if every phone went out of range.
     func closeLinks() async {
         for link in links { await link.close() }
     }
 
-    /// A phone connects.
+    /// Accepts a phone's connection.
     func accept() throws -> MemoryLink {
         let (phone, box) = MemoryLink.pair(
             identity: try identity, cutAfterSegments: cutAfterSegments, hasQuickCarrier: hasQuickCarrier,
@@ -254,7 +254,7 @@ actor FakeBox {
         }
     }
 
-    /// False when the link is to be closed.
+    /// Returns false if the link must be closed.
     private func enrol(
         _ id: RequestID, _ phone: [UInt8], on channel: FakeChannel, with code: FirstMessage?
     ) async throws -> Bool {
@@ -348,7 +348,7 @@ final class PINScript: Sendable {
 }
 
 extension HeldSecret {
-    /// A copy, for comparing in tests.
+    /// A copy to compare in tests.
     var array: [UInt8] {
         bytes.withBytes { $0.copy(0..<$0.byteCount) }
     }

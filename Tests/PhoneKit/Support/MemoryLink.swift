@@ -1,15 +1,15 @@
 import Links
 import Transport
 
-/// One end of a link between two ends in memory. Segments arrive in order; after a number of them the link is cut.
+/// One end of a link in memory. Segments arrive in order. The link can be cut after a number of segments.
 actor MemoryLink: CentralLink, PhoneLink {
-    /// What both ends share.
+    /// The state that both ends share.
     actor Air {
-        /// Segments either way until the link is cut; nil: never.
+        /// The number of segments, in both directions, until the link is cut. Nil means never.
         private var segmentsLeft: Int?
         private(set) var segmentsSent = 0
         private(set) var isClosed = false
-        /// What the phone's end was opened for, each time.
+        /// The demands for which the phone's end was opened, in order.
         private(set) var opened: [LinkDemand] = []
         private let hasQuickCarrier: Bool
         private var queues: [[[UInt8]]] = [[], []]
@@ -24,7 +24,7 @@ actor MemoryLink: CentralLink, PhoneLink {
             segmentsLeft = cutAfterSegments
         }
 
-        /// What the carrier is for that the phone gets.
+        /// Returns the demand that the chosen carrier serves.
         func open(for demand: LinkDemand) -> LinkDemand {
             opened.append(hasQuickCarrier ? demand : .little)
             return opened.last ?? demand
@@ -64,7 +64,7 @@ actor MemoryLink: CentralLink, PhoneLink {
         }
     }
 
-    /// Of the slow carrier, and of the quick one.
+    /// The bindings of the slow and of the quick carrier.
     static let slowBinding: [UInt8] = [0x4D]
     static let quickBinding: [UInt8] = [0x4D, 1]
 
@@ -88,7 +88,7 @@ actor MemoryLink: CentralLink, PhoneLink {
         self.world = world
     }
 
-    /// The phone's end and the box's.
+    /// Returns the phone's end and the box's.
     static func pair(
         identity: [UInt8], cutAfterSegments: Int? = nil, hasQuickCarrier: Bool = false, in world: VirtualWorld
     ) -> (phone: MemoryLink, box: MemoryLink) {

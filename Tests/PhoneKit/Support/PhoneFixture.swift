@@ -10,7 +10,7 @@ import VaultPort
 @testable import PhoneCore
 @testable import PhoneKit
 
-/// A phone with a vault of its own, boxes in range, and what it told while it worked.
+/// A phone with its own vault, the boxes in range, and the phone's progress.
 final class PhoneFixture: Sendable {
     let world = VirtualWorld()
     let air: FakeAir
@@ -18,7 +18,7 @@ final class PhoneFixture: Sendable {
     let calendar = TestCalendar()
     private let told = Told()
 
-    /// What the phone said it was doing.
+    /// The progress that the phone reported.
     private final class Told: Sendable {
         let events = Mutex<[PhoneProgress]>([])
     }
@@ -41,7 +41,7 @@ final class PhoneFixture: Sendable {
         rmdir(directory)
     }
 
-    /// A phone as a program that was just started has it: nothing is left in memory of an earlier one.
+    /// Returns a phone as in a freshly started program, without memory of earlier calls.
     func phone(vault name: String = "vault") -> Phone {
         Phone(
             vault: FreshVault(directory: directory + "/" + name, world: world), radio: air, clock: world,
@@ -54,7 +54,7 @@ final class PhoneFixture: Sendable {
 
     var progress: [PhoneProgress] { told.events.withLock { $0 } }
 
-    /// Enrols a new phone at a box, and says what the phone has of it.
+    /// Enrols a new phone at a box, and returns the phone's row of the box.
     func enrolled(at box: FakeBox, mode: CredentialMode = .phoneHeld) async throws -> KnownBox {
         await box.change { $0.enrolResult.credentialMode = mode }
         return try await phone().enrol(try await box.openCode(), label: Array("test".utf8), interaction)
@@ -75,7 +75,7 @@ func secret(_ text: String) -> HeldSecret {
     HeldSecret(SecretBytes(copying: Array(text.utf8)))
 }
 
-/// The calendar's time as a test sets it.
+/// A calendar whose time a test sets.
 final class TestCalendar: VaultClock {
     private let seconds = Mutex(Int64(TestSite.now))
 

@@ -2,12 +2,12 @@ import Glibc
 import Synchronization
 import Transport
 
-/// One thread and a time of its own: everything in a test runs here, and waiting takes no time.
+/// An executor with one thread and virtual time. Everything in a test runs here, and to wait takes no real time.
 ///
-/// Jobs run in the order they came. When none is left, time jumps to the next sleeper's deadline; when nobody sleeps
-/// either, the test is stuck and says so.
+/// Jobs run in the order of their arrival. Without jobs, the time jumps to the next sleeper's deadline. Without
+/// sleepers, the test is stuck and throws `Stuck`.
 final class VirtualWorld: SerialExecutor, TaskExecutor, LinkClock {
-    /// Nothing will ever happen again, and the test has not ended.
+    /// Nothing can happen any more, and the test has not ended.
     struct Stuck: Error {}
 
     private struct State {
@@ -24,7 +24,7 @@ final class VirtualWorld: SerialExecutor, TaskExecutor, LinkClock {
 
     private let state = Mutex(State())
 
-    /// Runs `body` to its end on the calling thread; what else was started is wound down, not waited for.
+    /// Runs `body` to its end on the calling thread. Other tasks are then cancelled, not awaited.
     func run<Success: Sendable>(_ body: @escaping @Sendable () async throws -> Success) throws -> Success {
         let outcome = Outcome<Success>()
         state.withLock { $0.thread = UInt(pthread_self()) }
@@ -46,7 +46,7 @@ final class VirtualWorld: SerialExecutor, TaskExecutor, LinkClock {
         }
     }
 
-    /// Lets go of what the test left running: whoever sleeps is told that it is cancelled, as a program's end would.
+    /// Cancels all tasks that the test left asleep, as the end of a program would.
     private func windDown() {
         var left = 10_000
         while left > 0, runOneJob() || cancelNextSleeper() {
@@ -96,7 +96,7 @@ final class VirtualWorld: SerialExecutor, TaskExecutor, LinkClock {
         precondition(isIsolatingCurrentContext() == true, "called outside the virtual world")
     }
 
-    /// Starts something that goes on beside the test.
+    /// Starts a task beside the test.
     @discardableResult
     func spawn(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
         Task.detached(executorPreference: self) { await body() }

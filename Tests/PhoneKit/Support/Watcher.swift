@@ -5,7 +5,7 @@ import Vault
 @testable import PhoneCore
 @testable import PhoneKit
 
-/// What a watcher saw; it stops after so many events.
+/// Collects the events of a watch, and stops after `limit` events.
 final class Watcher: Sendable {
     private let seen = Mutex<[WatchEvent]>([])
     private let limit: Int
@@ -25,7 +25,7 @@ final class Watcher: Sendable {
 }
 
 extension PhoneFixture {
-    /// Watches the box in a task of its own.
+    /// Watches the box in a separate task.
     func watch(_ box: KnownBox, by phone: Phone, _ watcher: Watcher) -> Task<Void, any Error> {
         let interaction = interaction
         return Task.detached(executorPreference: world) {

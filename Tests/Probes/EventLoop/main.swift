@@ -1,5 +1,5 @@
-// A program such as the daemon, small enough to look at from outside: it does what actors do, and then tells how many
-// threads it has, and how often the kernel woke it while it was idle.
+// A small program like the daemon, to be observed from outside. It does what actors do. Then it reports its number of
+// threads, and how often the kernel woke it while it was idle.
 import EventLoop
 import Glibc
 
@@ -10,7 +10,7 @@ actor Busy {
 
     init(_ loop: EpollLoop) { self.loop = loop }
 
-    /// Tasks, child tasks, waits, time limits, cancellation, sockets.
+    /// Uses tasks, child tasks, waits, time limits, cancellation and sockets.
     func work() async throws -> Int {
         let (left, right) = try SeqPacketConnection.pair(on: loop)
         let echo = loop.spawn {
@@ -39,14 +39,14 @@ actor Busy {
 
 func threads() -> Int { Directories.names(in: "/proc/self/task", limit: 1_000).count }
 
-/// voluntary_ctxt_switches of all threads, of which there is one.
+/// Returns voluntary_ctxt_switches of all threads. There is only one.
 func wakeUps() -> Int {
     var usage = rusage()
     getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
     return usage.ru_nvcsw
 }
 
-/// What systemd passed on, taken once, and whether the sockets listen.
+/// Takes the sockets from systemd, once, and prints whether they listen.
 func inherited(_ loop: EpollLoop) async {
     let sockets = InheritedSockets.take()
     for (name, descriptor) in sockets.sorted(by: { $0.key < $1.key }) {

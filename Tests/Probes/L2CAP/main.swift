@@ -1,5 +1,5 @@
-// Our L2CAP sockets against each other, on two controllers of the virtual machine: `l2cap-probe BOX PHONE [MTU]` with the
-// two public addresses. Prints what it found, and ends with 0 if every byte came back.
+// Connects boxagent's L2CAP sockets on two controllers of the virtual machine: `l2cap-probe BOX PHONE [MTU]`, with two
+// public addresses. It prints its results, and exits with 0 if every byte came back.
 import Bluetooth
 import EventLoop
 import Glibc
@@ -14,7 +14,7 @@ func milliseconds(_ duration: Duration) -> Double {
     Double(duration.components.seconds) * 1_000 + Double(duration.components.attoseconds) / 1e15
 }
 
-/// Sends until the other side, which does not read, holds us back; then everything has to be there.
+/// Sends until the other side, which does not read, stops the sender. Then every sent block must arrive.
 func holdBack(_ phone: SeqPacketConnection, _ box: SeqPacketConnection, _ size: Int, _ blocks: Int) async throws {
     let loop = phone.loop
     var sent = 0

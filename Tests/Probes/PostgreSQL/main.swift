@@ -1,5 +1,5 @@
-// Connects to a server as a program does that somebody else has started, in an environment that would steer libpq elsewhere, and
-// says on standard output whose it is then.
+// Connects to a server in an inherited environment that would redirect libpq. Prints the settings of the connection,
+// and the variables that are left.
 import EventLoop
 import Glibc
 import PostgreSQL

@@ -5,9 +5,9 @@ import SiteLink
 import SiteTrust
 import TCP
 
-/// Many boxes in one process. The first `full` of them verify and write down all they hear, as a box does; the others decrypt.
+/// Many boxes in one process. The first `full` boxes verify and store all messages, and the others only decrypt.
 actor Load {
-    /// How long a box waits before it comes back, at most, as boxagentd does.
+    /// The longest waits before a box reconnects, in seconds, as in boxagentd.
     private static let jitter: Double = 30
     private static let retry: Double = 4
 
@@ -17,8 +17,8 @@ actor Load {
     nonisolated let count: Int
     nonisolated let full: Int
     nonisolated let directory: String
-    /// A box has one link and guarded memory of its own for it. With 10,000 of them here, most of a measured time would be this
-    /// process's calls of mprotect(2).
+    /// Real boxes have one link each, with its own guarded memory. For 10,000 of these, mprotect(2) would dominate the
+    /// time.
     private nonisolated let pool: SecretArenaPool
     private var linked = 0
     private var arrivals: [UInt64: [(box: Int, at: Duration)]] = [:]
@@ -33,7 +33,7 @@ actor Load {
         self.count = count
         self.full = full
         self.directory = directory
-        // Fifteen links share a group, and what is opened lies there as well.
+        // Fifteen links share a group, which also holds the messages that they open.
         pool = SecretArenaPool(groups: count / 15 + 16)
     }
 
@@ -58,7 +58,7 @@ actor Load {
         }
     }
 
-    /// True once a head had come.
+    /// Returns true if a signed status came.
     private func converse(_ index: Int, _ box: inout LoadBox, _ connection: TCPConnection) async -> Bool {
         let end = SiteBoxEnd(now: loop.now(), pool: pool)
         var isLinked = false
@@ -87,7 +87,7 @@ actor Load {
         if step < 0, linked == 0 { say("none linked at \(Self.seconds(loop.now()))") }
     }
 
-    /// A box that comes back hears of the same number again: the first time counts.
+    /// Reports the times of a number when `count` arrivals are in. A box that returns and hears it again counts twice.
     private func arrived(_ index: Int, _ number: UInt64) {
         arrivals[number, default: []].append((index, loop.now()))
         guard let all = arrivals[number], all.count == count else { return }

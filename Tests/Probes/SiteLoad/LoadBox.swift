@@ -3,8 +3,8 @@ import Secrets
 import SiteLink
 import SiteTrust
 
-/// One box: what it holds, and what it answers. Its key is made when it is needed: guarded memory takes four mappings, of which a
-/// process has 65,530.
+/// The state of one box, and its answers. Its key is made on demand, because guarded memory takes four mappings. A
+/// process has 65,530 of these.
 struct LoadBox {
     private let index: Int
     private let isFull: Bool
@@ -20,10 +20,10 @@ struct LoadBox {
         path = "\(directory)/box\(index)"
     }
 
-    /// Nil before it was greeted.
+    /// Nil before the greeting.
     var siteID: SiteID? { site?.pin.site }
 
-    /// The bytes to send; nil: the link is to be closed.
+    /// Returns the bytes to send, or nil if the link must be closed.
     mutating func handle(_ event: SiteBoxEvent, _ end: SiteBoxEnd, now: Duration) -> [[UInt8]]? {
         switch event {
         case .greeted(let greeting):
@@ -68,7 +68,7 @@ struct LoadBox {
         return true
     }
 
-    /// Verified, and durable before it counts.
+    /// Verifies a signed status. The status is durable before it counts.
     private mutating func take(_ head: ClaimedRevocationHead, _ now: Duration) -> Bool {
         var tally = SignatureTally()
         guard let clock = BootClock(boot: [UInt8](repeating: 1, count: 16), seconds: UInt64(now.components.seconds)),

@@ -6,21 +6,21 @@ import SiteLink
 import SiteTrust
 import TCP
 
-/// Boxes that carry wrong PINs of many phones, one at a time each: as many tries are under way as there are boxes. All are sealed
-/// before the clock runs.
+/// Boxes that carry wrong PINs of many phones. Each box has one try under way. All requests are sealed before the clock
+/// starts.
 ///
-/// Phones have the keys of `LoadKeys` that follow the boxes'.
+/// Phones have the keys of `LoadKeys` after those of the boxes.
 actor TryLoad {
     struct Terms: Sendable {
         let port: UInt16
         let root: [UInt8]
-        /// X25519, 32 bytes.
+        /// An X25519 key, 32 bytes.
         let siteKey: [UInt8]
         let boxes: Int
         /// A multiple of the number of boxes.
         let phones: Int
         let triesOfPhone: Int
-        /// Of each phone's first request.
+        /// The counter of each phone's first request.
         let counter: UInt64
     }
 
@@ -49,7 +49,7 @@ actor TryLoad {
         change = WaitPoint(on: loop)
     }
 
-    /// Says `tries COUNT microseconds TIME processor TIME` once all were answered as wrong PINs; the exit status.
+    /// Prints `tries COUNT microseconds TIME processor TIME` after each try was a wrong PIN. Returns the exit status.
     func run() async -> Int32 {
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -95,7 +95,7 @@ actor TryLoad {
         throw Trouble.ended
     }
 
-    /// Waits until all boxes have got here.
+    /// Waits until all boxes have reached this point.
     private func meet() async {
         ready += 1
         if ready == terms.boxes { (start, startProcessor) = (loop.now(), Self.processor()) }
@@ -106,14 +106,14 @@ actor TryLoad {
         change.signal()
     }
 
-    /// What this process has used so far, in microseconds.
+    /// Returns the processor time that this process has used, in microseconds.
     private static func processor() -> Int {
         var usage = rusage()
         guard getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 else { return 0 }
         return [usage.ru_utime, usage.ru_stime].reduce(0) { $0 + $1.tv_sec * 1_000_000 + Int($1.tv_usec) }
     }
 
-    /// Each phone's requests in order, the phones in turns.
+    /// Returns the requests of this box's phones: the first request of each phone, then the second, and so on.
     private func sealed(_ index: Int, _ box: LoadBox) throws -> [CarriedRequest] {
         guard let site = box.siteID else { throw Trouble.ended }
         let channel = SHA256.hash(Array("channel \(index)".utf8))

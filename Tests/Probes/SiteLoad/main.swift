@@ -1,12 +1,13 @@
 import EventLoop
 import Glibc
 
-// site-load keys COUNT: the public keys of as many boxes, one in a line. site-load run PORT ROOT COUNT FULL DIRECTORY: links them, and
-// says when each head arrived. See Tests/Benchmarks/site.
-// site-load tries PORT ROOT SITE-KEY BOXES PHONES TRIES COUNTER: links boxes that carry TRIES wrong PINs of each phone. See
-// Tests/Benchmarks/held.
+// site-load keys COUNT: prints the public keys of COUNT boxes, one a line.
+// site-load run PORT ROOT COUNT FULL DIRECTORY: links the boxes, and prints when each signed status arrived. See
+// Tests/Benchmarks/site.
+// site-load tries PORT ROOT SITE-KEY BOXES PHONES TRIES COUNTER: links boxes that carry TRIES wrong PINs of each
+// phone. See Tests/Benchmarks/held.
 
-/// A line, at once: whoever reads waits for it.
+/// Writes a line without buffering, because the reader waits for it.
 func say(_ line: String) {
     let bytes = Array((line + "\n").utf8)
     _ = write(1, bytes, bytes.count)

@@ -14,7 +14,7 @@ import Wire
 
 struct TestFailure: Error { let text: String }
 
-/// A directory that goes with its owner, with what is in it and one level below.
+/// A directory that its owner removes at the end, with its contents down to one level below.
 final class TemporaryDirectory: Sendable {
     let path: String
 
@@ -36,7 +36,7 @@ final class TemporaryDirectory: Sendable {
     }
 }
 
-/// The agent, whole but for its sockets' files, on whatever radio it is given.
+/// The whole agent, except for the files of its sockets, on any radio.
 struct BoxInMemory: Sendable {
     let agent: Agent
     let loop: EpollLoop
@@ -73,7 +73,7 @@ struct BoxInMemory: Sendable {
         accepting = loop.spawn { [agent] in await agent.acceptPhones() }
     }
 
-    /// A connection of `boxagent`, run by root.
+    /// Opens a connection as `boxagent` that root runs.
     func command() async throws -> CommandInMemory {
         let (connection, otherEnd) = try SeqPacketConnection.withOtherEnd(on: loop)
         let caller = Caller(uid: 0, pid: getpid(), daemonUID: 0)
@@ -100,7 +100,7 @@ struct CommandInMemory: Sendable {
             })
     }
 
-    /// The next reply, and its bytes.
+    /// Returns the next reply and its bytes.
     func next() async throws -> (reply: ControlReply, bytes: [UInt8]) {
         let limit = connection.loop.now() + .seconds(30)
         guard let bytes = try await connection.receive(limit: ControlLimits.messageBytes, until: limit) else {
@@ -109,7 +109,7 @@ struct CommandInMemory: Sendable {
         return (try bytes.withRawSpan { try ControlReply.decode($0) }, bytes)
     }
 
-    /// The words of all stages up to the end.
+    /// Returns the words of all stages up to the end.
     func stagesToTheEnd() async throws -> [String] {
         var stages: [String] = []
         while true {

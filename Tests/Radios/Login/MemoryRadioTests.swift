@@ -11,7 +11,7 @@ import TransportMemory
 import Vault
 import VaultPort
 
-/// Time for the phone.
+/// The clock of the phone.
 private struct PhoneClock: LinkClock {
     let loop: EpollLoop
     func now() -> Duration { loop.now() }
@@ -20,7 +20,7 @@ private struct PhoneClock: LinkClock {
 
 @Suite("A radio that has no GATT", .timeLimit(.minutes(14)))
 struct MemoryRadioTests {
-    /// A box and a phone that is enrolled at it, with nothing but memory between them.
+    /// Runs `body` with a box and an enrolled phone, over a radio in memory.
     private func withEnrolledPhone<Value: Sendable>(
         _ body: @escaping @Sendable (Phone, BoxInMemory) async throws -> Value
     ) async throws -> Value {
@@ -55,7 +55,7 @@ struct MemoryRadioTests {
                 try await phone.target("4711"), credential: password, PhoneInteraction())
             return (outcome, try await program.stagesToTheEnd())
         }
-        // Who waits is `boxagent test-login`, which checks no password.
+        // The waiting program is `boxagent test-login`, which checks no password.
         #expect(outcome == .refused(.tested, .none))
         #expect(stages.last == "a credential for alice arrived")
     }

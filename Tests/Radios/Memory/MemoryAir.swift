@@ -1,12 +1,12 @@
 import Synchronization
 
-/// The room that phones and boxes of this process share: who is switched on in it, by their place.
+/// The air that phones and boxes of this process share. It holds the running boxes, by place.
 public final class MemoryAir: Sendable {
     private let boxes = Mutex<[Int: MemoryPeripheral]>([:])
 
     public init() {}
 
-    /// Where the box stands from now on.
+    /// Adds a box and returns its place.
     func enter(_ box: MemoryPeripheral) -> Int {
         boxes.withLock { boxes in
             let place = (boxes.keys.max() ?? 0) + 1
@@ -19,7 +19,7 @@ public final class MemoryAir: Sendable {
 
     func box(at place: Int) -> MemoryPeripheral? { boxes.withLock { $0[place] } }
 
-    /// In the order in which they came.
+    /// The boxes in the order of their arrival.
     var all: [(place: Int, box: MemoryPeripheral)] {
         boxes.withLock { boxes in boxes.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
     }

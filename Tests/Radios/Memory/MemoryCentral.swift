@@ -3,7 +3,7 @@ import Transport
 
 /// The phone's end of a radio in memory.
 public final class MemoryCentral: CentralRadio {
-    /// Between two looks at the air while a scan goes on.
+    /// The time between two looks at the air during a scan.
     static let scanPause = Duration.milliseconds(10)
 
     private let air: MemoryAir
@@ -38,7 +38,7 @@ public final class MemoryCentral: CentralRadio {
     }
 }
 
-/// A connection that carries nothing yet.
+/// A connection that has no link yet.
 final class MemoryConnection: CentralLink {
     private let box: MemoryPeripheral
     private let identity: [UInt8]

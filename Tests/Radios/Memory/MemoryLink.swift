@@ -1,11 +1,11 @@
 import Links
 import Transport
 
-/// One end of a link in memory. Nothing is lost and nothing overtakes.
+/// One end of a link in memory. Segments are never lost or reordered.
 public final class MemoryLink: PhoneLink {
-    /// Neither GATT's byte nor L2CAP's.
+    /// A kind that differs from the bytes of GATT and L2CAP.
     static let kind: UInt8 = 0x4D
-    /// Segments that came and were not taken; one more ends the link.
+    /// The most segments that may wait in the inbox. One more ends the link.
     static let inboxSegments = 4 * Segmentation.windowSegments
 
     public let binding = [kind]

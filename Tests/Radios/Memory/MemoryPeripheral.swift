@@ -11,7 +11,7 @@ public final class MemoryPeripheral: PeripheralRadio {
         var place = 0
     }
 
-    /// Links that wait to be accepted; further ones are refused.
+    /// The most links that may wait to be accepted. Further links are refused.
     static let waitingLinks = 16
 
     private let air: MemoryAir
@@ -25,10 +25,10 @@ public final class MemoryPeripheral: PeripheralRadio {
         (arrived, arrival) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.waitingLinks))
     }
 
-    /// What phones see of it; nil while it does not advertise.
+    /// The data that phones see, or nil while the box does not advertise.
     var advertised: Shown? { shown.withLock { $0.mode == .off ? nil : $0 } }
 
-    /// A phone has opened a link; false when too many wait.
+    /// Takes a link that a phone has opened. Returns false if too many links wait.
     func take(_ link: MemoryLink) -> Bool {
         guard case .enqueued = arrival.yield(link) else { return false }
         links.withLock { $0.append(link) }

@@ -1,12 +1,12 @@
 import Links
 import Transport
 
-/// Messages over a `PhoneLink`, for tests of radios and of phones, one sender and one receiver at a time.
+/// Messages over a `PhoneLink`, for tests of radios and phones, with one sender and one receiver at a time.
 ///
-/// Box and phone have their own: `MessageFlow` and `PhoneEnd`, which bound what is kept. Tasks keep it alive until `close`.
+/// Box and phone use `MessageFlow` and `PhoneEnd`, which bound the kept bytes. Tasks keep it alive until `close`.
 public actor MessageLink {
     public nonisolated let link: any PhoneLink
-    /// Whose executor this actor shares: the link's, so that a test's virtual time knows of all that it does.
+    /// The actor whose executor this actor shares: the link, so a test's virtual time covers all its work.
     private nonisolated let host: any Actor
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         // SAFETY: `host` lives as long as this actor does.
@@ -23,13 +23,13 @@ public actor MessageLink {
     private var isWriting = false
     private var reader: Task<Void, Never>?
     private var timer: (due: Duration, task: Task<Void, Never>)?
-    /// Until when somebody waits for a message.
+    /// The deadline of a caller that waits for a message.
     private var receiveDeadline: Duration?
-    /// Whoever waits for anything to change.
+    /// Callers that wait for any change.
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
     /// - Parameters:
-    ///   - executor: Where its tasks run; nil for the runtime's own pool.
+    ///   - executor: The executor of its tasks, or nil for the runtime's own pool.
     ///   - messageLimit: The longest message that is received, in bytes, until `raiseMessageLimit`.
     public init(
         link: any PhoneLink, clock: any LinkClock, executor: (any TaskExecutor)? = nil,
@@ -44,7 +44,7 @@ public actor MessageLink {
 
     public func raiseMessageLimit(to bytes: Int) { machine.raiseMessageLimit(to: bytes) }
 
-    /// Comes back when the radio has taken the whole message.
+    /// Returns after the radio has taken the whole message.
     public func send(_ message: [UInt8]) async throws(LinkError) {
         guard message.count <= Segmentation.messageBytes else { throw .messageTooLarge }
         start()
@@ -55,7 +55,7 @@ public actor MessageLink {
         if let finished { throw finished }
     }
 
-    /// The next message, or the reason of the link's end.
+    /// Returns the next message, or throws the reason for the link's end.
     public func receive(until deadline: Duration) async throws(LinkError) -> [UInt8] {
         start()
         if inbox == nil { perform(.receive) }
@@ -71,7 +71,7 @@ public actor MessageLink {
         return inbox ?? []
     }
 
-    /// Ends the link; whoever waits gets `LinkError.closed`. May be called again.
+    /// Ends the link. Waiting callers get `LinkError.closed`. Repeated calls are allowed.
     public func close() async {
         finish(.closed)
         await link.close()
@@ -144,7 +144,7 @@ public actor MessageLink {
         wake()
     }
 
-    /// One timer sleeps until the first deadline; it is replaced only when an earlier one appears.
+    /// Keeps one timer for the first deadline. Only an earlier deadline replaces it.
     private func schedule() {
         guard finished == nil, let next = [machine.deadline, receiveDeadline].compactMap(\.self).min() else { return }
         if let timer, timer.due <= next { return }
@@ -164,5 +164,5 @@ public actor MessageLink {
     }
 }
 
-/// Lends its executor to a `MessageLink` whose link is no actor.
+/// Lends its executor to a `MessageLink` whose link is not an actor.
 private actor OwnExecutor {}

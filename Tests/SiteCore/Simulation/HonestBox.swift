@@ -3,7 +3,7 @@ import SiteTrust
 
 @testable import SiteCore
 
-/// A box that does what docs/reference/site-protocol.md says.
+/// A box that follows docs/reference/site-protocol.md.
 final class HonestBox: ModelBox {
     private unowned let world: SiteWorld
     let id: Int64
@@ -11,12 +11,12 @@ final class HonestBox: ModelBox {
     let address: String
     private(set) var site: BoxSite
     private(set) var link: ModelLink?
-    /// It has a code and has not joined yet.
+    /// The join code of a box that has not joined yet.
     var code: [UInt8]?
-    /// The site has refused it for good, or does not know it any more.
+    /// True after the site has refused the box for good, or no longer knows it.
     private(set) var isOut = false
     private(set) var differences = 0
-    /// When it links again; nil: it is off.
+    /// The time of the next link, or nil while the box is off.
     var retryAt: Duration?
 
     init(_ id: Int64, in world: SiteWorld, code: [UInt8]? = nil) throws {
@@ -37,7 +37,7 @@ final class HonestBox: ModelBox {
             document: site.pin.facts.version, generation: site.pin.facts.generation, number: head?.number ?? 0,
             time: head?.time ?? 0, program: Array("boxagentd".utf8))
         guard let server = world.servers.randomElement(using: &world.random) else { return }
-        // As the greeting does.
+        // The greeting does this in the real protocol.
         try take(ServerFixture.claimed(server.machine.pin.document))
         link = server.open(self, code: code, hello)
     }

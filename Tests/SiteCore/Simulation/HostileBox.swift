@@ -3,7 +3,7 @@ import SiteTrust
 
 @testable import SiteCore
 
-/// A box of the site that somebody has taken over: says what it likes.
+/// A box of the site that an attacker has taken over. It sends anything.
 final class HostileBox: ModelBox {
     private unowned let world: SiteWorld
     let key: [UInt8]
@@ -36,7 +36,7 @@ final class HostileBox: ModelBox {
         }
     }
 
-    /// Whether it reads what was said.
+    /// True if the box reads its messages.
     var reads: Bool { !readsNothing }
 
     func tick() throws {
@@ -64,7 +64,7 @@ final class HostileBox: ModelBox {
         }
     }
 
-    /// Numbers that it has used, and new ones; ends of carries that never began.
+    /// Sends carry numbers, used and new, and ends of carries that never began.
     private func carry(on link: ModelLink) {
         guard let number = CarryNumber(rawValue: .random(in: 1...40, using: &world.random)) else { return }
         if Int.random(in: 0..<4, using: &world.random) == 0 { return link.toSite.append(.endCarry(number)) }

@@ -2,7 +2,7 @@ import SiteTrust
 
 @testable import SiteCore
 
-/// Users and phones as `SiteStore` keeps them: the same rules, without SQL.
+/// The users and phones of `SiteStore`, with the same rules but without SQL.
 extension ModelDatabase {
     struct Refused: Error {}
 
@@ -17,7 +17,7 @@ extension ModelDatabase {
         GrantPlace(generation: ServerFixture.ordinal(state.generation), number: state.number)
     }
 
-    /// A phone of `user`, or another grant for it.
+    /// Adds a phone of `user`, or another grant for it.
     func addPhone(_ phone: Int, of user: Int, at time: UInt64) throws {
         try change()
         let key = ServerFixture.key(10_000 + phone)

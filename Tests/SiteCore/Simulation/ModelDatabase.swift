@@ -3,7 +3,7 @@ import SiteTrust
 
 @testable import SiteCore
 
-/// What `SiteStore` keeps and answers, without SQL: one for all servers, with backups that are restored.
+/// A `SiteStore` without SQL that all servers share, with backups to restore.
 final class ModelDatabase {
     struct State {
         var changes = 1
@@ -17,7 +17,7 @@ final class ModelDatabase {
         var phones: [[UInt8]: SitePhone] = [:]
     }
 
-    /// As `SiteCursor`, without pages.
+    /// Like `SiteCursor`, without pages.
     struct Cursor: Equatable {
         var seen = 0
         var generation: UInt32 = 0
@@ -30,12 +30,12 @@ final class ModelDatabase {
     var state = State()
     private var backups: [State] = []
     var isReachable = true
-    /// All grants that were ever issued: no backup takes them out of the world.
+    /// All grants that were ever issued. A restored backup does not remove them from the world.
     var issued: [ClaimedGrant] = []
 
     func backUp() { backups.append(state) }
 
-    /// False: there is no backup.
+    /// Returns false without a backup.
     func restore(_ random: inout some RandomNumberGenerator) -> Bool {
         guard let backup = backups.randomElement(using: &random) else { return false }
         state = backup
@@ -61,7 +61,7 @@ final class ModelDatabase {
         _ = insert(entry)
     }
 
-    /// False: it is there.
+    /// Returns false if the entry exists already.
     func insert(_ entry: Revocation) -> Bool {
         let content = entry.bytes.dropLast(64)
         guard !state.entries.contains(where: { $0.entry.bytes.dropLast(64) == content }) else { return false }

@@ -2,17 +2,17 @@ import SiteLink
 
 @testable import SiteCore
 
-/// One link between a box and a server: messages on their way, in order.
+/// One link between a box and a server, with its messages in transit, in order.
 final class ModelLink {
     let id: LinkID
-    // The world keeps both for as long as it runs; they keep their links.
+    // The world owns both for its whole run, and they own their links.
     unowned let server: ModelServer
     unowned let box: any ModelBox
     let openedAt: Duration
     var toBox: [MessageFromSite] = []
     var toSite: [MessageToSite] = []
     var wantsDrain = false
-    /// The server ends it once what was said is read.
+    /// The server ends the link after the box has read all messages.
     var isClosing = false
     private(set) var isOver = false
 
@@ -23,7 +23,6 @@ final class ModelLink {
         openedAt = now
     }
 
-    /// Ends it at both ends.
     func end() {
         guard !isOver else { return }
         isOver = true

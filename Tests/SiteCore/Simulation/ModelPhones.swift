@@ -3,20 +3,20 @@ import SiteTrust
 
 @testable import SiteCore
 
-/// An administrator who adds phones and takes them back, people who come to boxes, and what has to hold of it.
+/// An administrator who adds and revokes phones, phones that visit boxes, and the invariants of both.
 final class ModelPhones {
     private unowned let world: SiteWorld
     private var lastPhone = 0
-    /// How many grants there were when an entry was acknowledged.
+    /// The number of issued grants at each acknowledged revocation.
     private var revoked: [(issued: Int, entry: Revocation)] = []
-    /// When a backup was restored: how many grants there were, and up to where the boxes had heard then.
+    /// For each restored backup: the number of grants, and the newest number that each box had heard.
     private var restored: [(issued: Int, heads: [Int64: GrantPlace])] = []
 
     init(_ world: SiteWorld) {
         self.world = world
     }
 
-    /// The entries that are committed now.
+    /// Acts at random, and returns the entries that this commits.
     func act() throws -> [Revocation] {
         guard world.database.isReachable else { return [] }
         var entries: [Revocation] = []
@@ -50,11 +50,11 @@ final class ModelPhones {
         do {
             try world.database.addPhone(phone, of: 1 + phone % 4, at: world.time)
         } catch is ModelDatabase.Refused {
-            // Its key was revoked.
+            // The phone's key was revoked.
         }
     }
 
-    /// Somebody comes to a box, with any grant that was ever issued.
+    /// Has a phone visit a box, with any grant that was ever issued.
     private func renew() {
         guard let box = world.honest.randomElement(using: &world.random), let link = box.link,
             let grant = world.database.issued.randomElement(using: &world.random)
@@ -62,7 +62,7 @@ final class ModelPhones {
         link.toSite.append(.renew(grant))
     }
 
-    /// A backup is about to be restored.
+    /// Records the state before a backup is restored.
     func remember() {
         var heads: [Int64: GrantPlace] = [:]
         for box in world.honest {
@@ -73,8 +73,8 @@ final class ModelPhones {
         restored.append((world.database.issued.count, heads))
     }
 
-    /// A grant that was issued before its phone or user was revoked is taken back at every box: whatever was restored, as long as the
-    /// entry is still there, and a box has heard how far the site had got before.
+    /// Checks that every box refuses a grant that is older than the revocation of its phone or user. This must hold
+    /// after any restore, if the entry survives and a box had heard the grant's number.
     func settled(at box: HonestBox) {
         let state = world.database.state
         for (count, entry) in revoked where entry.facts.generation.count == state.generation {
@@ -95,7 +95,7 @@ final class ModelPhones {
         }
     }
 
-    /// A phone that the backup has not, of a user who was revoked and added again before any box linked: nobody can know of it.
+    /// Returns true if the backup lacks the phone, and its user was added again before any box linked.
     private func isLost(_ facts: GrantFacts) -> Bool {
         let state = world.database.state
         let owner = state.users.values.first { $0.owner.userID == facts.userID }?.owner

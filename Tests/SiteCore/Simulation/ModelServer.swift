@@ -3,7 +3,7 @@ import SiteTrust
 
 @testable import SiteCore
 
-/// A server: the machine, and a shell that performs as `SiteServer` does.
+/// A server: the machine, and a shell that performs effects as `SiteServer` does.
 final class ModelServer {
     private unowned let world: SiteWorld
     private(set) var machine: SiteServerMachine
@@ -11,11 +11,11 @@ final class ModelServer {
     private var cursor = ModelDatabase.Cursor()
     private var lastLink: UInt64 = 0
     private var lookedAt: Duration?
-    /// What the database is asked beside, and when it answers.
+    /// Parallel operations of the database, and the times of their answers.
     private var work: [(due: Duration, run: () -> SiteEvent?)] = []
-    /// Boxes whose removal was seen.
+    /// The boxes whose removal this server has seen.
     private var removed: Set<[UInt8]> = []
-    /// Writes that are under way: more than a turn and the server's own would be unbounded.
+    /// The writes under way. More than one upload and one write of the server itself would be unbounded.
     private var writes = 0
 
     init(_ world: SiteWorld) throws {
@@ -24,7 +24,7 @@ final class ModelServer {
             SiteTerms(ServerFixture.keys, certificateHours: 24), pin: try ServerFixture.pin(world.database.document))
     }
 
-    /// It is started anew: what it had in memory is gone.
+    /// Restarts the server, which loses its memory.
     func restart() throws {
         for link in links.values.sorted(by: { $0.id < $1.id }) { link.end() }
         (cursor, lookedAt, work, removed, writes) = (ModelDatabase.Cursor(), nil, [], [], 0)
@@ -59,7 +59,7 @@ final class ModelServer {
         feed(.closed(link.id))
     }
 
-    /// What is due at this moment.
+    /// Performs everything that is due now.
     func tick() {
         if world.now >= nextLook { look() }
         for item in work.filter({ $0.due <= world.now }) { if let event = item.run() { feed(event) } }
@@ -122,7 +122,7 @@ final class ModelServer {
                 let answer = try? world.database.renew(wish, at: world.time)
                 return .renewed(id, wish, answer ?? .refused("that the database does not know of"))
             }
-        // What is carried is another machine's matter: something comes back at some time, or an end.
+        // Another machine handles carried messages. Here, an answer or an end arrives at a random time.
         case .carry(let id, let message):
             let isOver = Bool.random(using: &world.random)
             beside { _ in isOver ? .carryOver(id, message.carry) : .carryAnswered(id, message) }
@@ -143,7 +143,7 @@ final class ModelServer {
             }
         }
         link.toBox.append(message)
-        // Whoever does not read is dropped, as `BoxLink` does.
+        // A box that does not read is dropped, as in `BoxLink`.
         if link.toBox.count > 100 { link.isClosing = true }
     }
 

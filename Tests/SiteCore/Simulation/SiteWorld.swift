@@ -7,7 +7,7 @@ import TestSupport
 /// A site in one process: a database, two servers, boxes of both kinds and an administrator, in virtual time.
 final class SiteWorld {
     private static let tick: Duration = .milliseconds(100)
-    /// From a commit until every box that is linked has the entry: a look, and a little for the way.
+    /// The most time from a commit until every linked box has the entry: one look, and a little for delivery.
     private static let delay: Duration = .seconds(1)
 
     var random: SeededGenerator
@@ -19,9 +19,9 @@ final class SiteWorld {
     private(set) var problems: [String] = []
     private var lastBox: Int64 = 0
     private var lastPhone = 0
-    /// Nothing is restored or cut off: then no head ever differs.
+    /// A calm world restores and cuts nothing, so no set ever differs.
     private let isCalm: Bool
-    /// Until when the database is away, and until when it was restored or away at last.
+    /// The end of the database's outage, and the end of its last outage or restore.
     private var trouble: (until: Duration, last: Duration) = (.zero, .zero)
     private var committed: [(entry: Revocation, at: Duration)] = []
     private var lines: [String] = []
@@ -65,7 +65,7 @@ final class SiteWorld {
 
     // MARK: - A run
 
-    /// All that is wrong, first things first.
+    /// Runs the world, and returns all problems in order.
     func run() throws -> [String] {
         for _ in 0..<20 {
             try act()
@@ -148,7 +148,7 @@ final class SiteWorld {
         guard database.isReachable else { return }
         for _ in 0..<Int.random(in: 1...3, using: &random) {
             lastPhone += 1
-            // Witnesses of a backup are entries that outlive the grants.
+            // Entries must outlive the grants, because they are the witnesses of a backup.
             let life =
                 phones != nil || Bool.random(using: &random)
                 ? 30 * ServerFixture.day : .random(in: 5...90, using: &random)
@@ -188,7 +188,7 @@ final class SiteWorld {
         committed = []
     }
 
-    /// A document that a backup does not have the administrator writes down again.
+    /// Restores a backup. The administrator then publishes a document that the backup lacks again.
     private func restore() throws {
         guard database.isReachable, let newest = database.state.documents.last else { return }
         let changes = database.state.changes
@@ -197,14 +197,14 @@ final class SiteWorld {
         committed = []
         trouble.last = now
         for server in servers { server.forgetRemovals() }
-        // It takes longer than a look; where connections were lost, everything is read again in any case. A server that has lost
-        // none notices by numbers that go back, and not where a newer backup follows an older one.
+        // A restore takes longer than a look. Servers that lost their connections read everything again. Another server
+        // notices only numbers that go back, and not a newer backup after an older one.
         let isLive = Bool.random(using: &random) && database.state.changes < changes
         if isLive { for server in servers { server.look() } }
         if let last = database.state.documents.last, last.version < newest.version {
             try database.add(newest.document, version: newest.version, generation: newest.generation)
         }
-        // Sometimes no server remembers, and boxes alone are witnesses.
+        // Sometimes all servers restart, so only boxes are witnesses.
         if Bool.random(using: &random) { for server in servers { try server.restart() } }
         if Bool.random(using: &random) { try revoke() }
         if !isLive { lose(.milliseconds(Int.random(in: 2...30, using: &random) * 100)) }
@@ -212,7 +212,7 @@ final class SiteWorld {
 
     // MARK: - What has to hold
 
-    /// What was committed is at every box that was linked all the while.
+    /// Checks that boxes have all entries that were committed while they were linked.
     private func checkCommitted() {
         for (entry, at) in committed where now - at >= Self.delay && entry.facts.expiry > time {
             for box in honest {

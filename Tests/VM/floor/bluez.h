@@ -1,4 +1,4 @@
-/* What the floor programs share: names, and the few helpers of a program that gives up at the first failure. */
+/* Shared names and helpers of the floor programs. Each program gives up at the first failure. */
 #ifndef FLOOR_BLUEZ_H
 #define FLOOR_BLUEZ_H
 
@@ -13,7 +13,7 @@
 #define TRANSFER_UUID "5a1e0002-7e57-4b1e-9d2c-3f0d5c6b7a80"
 #define BLUEZ "org.bluez"
 #define CHARACTERISTIC "org.bluez.GattCharacteristic1"
-/* A message of the echo: these many bytes, cut into values of at most this many. Larger than any, and than any MTU. */
+/* The limit of a message of the echo, in bytes. It is larger than any message or MTU in the tests. */
 #define MESSAGE_BYTES_LIMIT (1 << 18)
 
 __attribute__((noreturn, unused)) static void fail(const char *what, int error)

@@ -1,11 +1,10 @@
-/* The smallest GATT client that finds the server, connects, and echoes messages; it checks every byte.
+/* The smallest GATT client that finds the server, connects, and echoes messages. It checks every byte.
  *
  *   gatt_client ADAPTER MESSAGE-BYTES VALUE-BYTES COUNT
  *
- * Prints one JSON object: milliseconds from the scan's start to each step, and of each echo.
+ * Prints one JSON object: the milliseconds from the start of the scan to each step, and those of each echo.
  *
- * Links: -lsystemd
- */
+ * Links: -lsystemd */
 #include <poll.h>
 #include <sys/socket.h>
 #include <systemd/sd-bus.h>
@@ -24,7 +23,7 @@ static int checked(const char *what, int result)
     return check(what, result);
 }
 
-/* Is it a device of our adapter that shows the service? */
+/* Returns 1 for a device of our adapter that shows the service. */
 static int is_wanted(const char *path)
 {
     char **uuids = NULL;
@@ -66,7 +65,7 @@ static void wait_on_bus(void)
         check("wait", sd_bus_wait(bus, 10000000));
 }
 
-/* Calls `found` with each object of BlueZ that has `interface`, until it says that it has what it wants. */
+/* Calls `found` with each object of BlueZ that has `interface`, until it returns 1. */
 static void each_object(const char *interface, int (*found)(const char *path))
 {
     sd_bus_message *reply;
@@ -92,7 +91,7 @@ static void each_object(const char *interface, int (*found)(const char *path))
     sd_bus_message_unref(reply);
 }
 
-/* What an earlier run left, so that this one begins cold. */
+/* Removes what an earlier run left, so that this run starts cold. */
 static int forget(const char *path)
 {
     if (!strncmp(path, adapter, strlen(adapter)))

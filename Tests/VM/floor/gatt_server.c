@@ -1,13 +1,12 @@
-/* The smallest GATT server that echoes: one characteristic, written and notified through BlueZ's sockets.
+/* The smallest GATT server that echoes. Its one characteristic is written and notified through BlueZ's sockets.
  *
  *   gatt_server ADAPTER MESSAGE-BYTES VALUE-BYTES [calls]
  *
- * With `calls` it offers no socket for writing: each value comes as a call of WriteValue, as boxagentd has them come.
- * It advertises, collects MESSAGE-BYTES bytes of what is written, and notifies them in values of VALUE-BYTES. A value
- * of one byte is answered at once by one.
+ * With `calls`, it offers no socket for writing. Each value then arrives as a call of WriteValue, as in boxagentd.
+ * It advertises, collects MESSAGE-BYTES written bytes, and notifies them in values of VALUE-BYTES. It answers a
+ * value of one byte at once with one byte.
  *
- * Links: -lsystemd
- */
+ * Links: -lsystemd */
 #include <poll.h>
 #include <sys/socket.h>
 #include <systemd/sd-bus.h>
@@ -134,7 +133,7 @@ static int registered(sd_bus_message *reply, void *next, sd_bus_error *error)
     return 0;
 }
 
-/* One value written; a whole message is sent back. */
+/* Takes one written value. A complete message is sent back. */
 static void take(const uint8_t *value, size_t count)
 {
     static uint8_t message[MESSAGE_BYTES_LIMIT + 1024];
@@ -160,7 +159,7 @@ static void take(const uint8_t *value, size_t count)
     collected = 0;
 }
 
-/* What the socket for writing has; its end forgets a message that was begun. */
+/* Reads from the socket for writing. Its end discards an incomplete message. */
 static void receive(void)
 {
     uint8_t value[1024];

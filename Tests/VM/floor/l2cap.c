@@ -1,11 +1,10 @@
-/* The smallest programs that echo over an LE credit-based L2CAP channel (Core Specification, volume 3, part A, 10.1).
+/* The smallest programs that echo over an LE credit-based L2CAP channel (Core Specification, vol. 3, part A, 10.1).
  *
  *   l2cap listen ADDRESS PSM MESSAGE-BYTES SDU-BYTES
  *   l2cap echo ADDRESS PSM BYTES SDU-BYTES COUNT OWN-ADDRESS
  *
- * `listen` collects MESSAGE-BYTES and sends them back in SDUs of SDU-BYTES. `echo` sends BYTES, takes what comes back
- * at the same time, and prints the milliseconds of the connect and of each echo as one JSON object; it checks every byte.
- */
+ * `listen` collects MESSAGE-BYTES and sends them back in SDUs of SDU-BYTES. `echo` sends BYTES, receives the echo at
+ * the same time, and checks every byte. It prints the milliseconds of the connect and of each echo as JSON. */
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -46,7 +45,7 @@ static int opened(const char *address, uint16_t psm, uint16_t mtu)
 
     if (fd < 0 || bind(fd, (struct sockaddr *)&it, sizeof(it)))
         fail("socket", errno);
-    /* After bind, which makes it an LE channel. */
+    /* The options follow bind, which makes it an LE channel. */
     if (setsockopt(fd, SOL_BT, BT_RCVMTU, &mtu, sizeof(mtu)) ||
         setsockopt(fd, SOL_BT, BT_SECURITY, security, sizeof(security)))
         fail("socket option", errno);

@@ -1,5 +1,5 @@
-"""A BLE central without bluetoothd. It opens a kernel socket on the ATT channel of its own link (Core Specification, volume 3,
-part F). It acts as hostile, broken and honest phones do, and it can cut links."""
+"""A BLE central without bluetoothd. It opens a kernel socket on the ATT channel of its own link (Core Specification, volume 3, part
+F). It acts as hostile, broken and honest phones do, and it can cut links."""
 
 import ctypes
 import errno
@@ -59,8 +59,8 @@ def disconnect(controller, handle):
 
 
 def give_away(descriptor):
-    """Gets rid of a socket without closing it. Another program holds it, unread, until that program ends. If the last holder of
-    an L2CAP socket closes it after its link has gone, Linux 6.1.192 corrupts a list (l2cap_chan_put, hci_chan_del) and kills the
+    """Gets rid of a socket without closing it. Another program holds it, unread, until that program ends. If the last holder of an
+    L2CAP socket closes it after its link has gone, Linux 6.1.192 corrupts a list (l2cap_chan_put, hci_chan_del) and kills the
     holder."""
     if not KEEPER:
         ours, theirs = socket.socketpair()
@@ -295,8 +295,7 @@ def order(box, user="alice", *words):
 
 def ready_link(box_address, controller, att_mtu=517):
     """Connects, discovers, reads the identity and subscribes. Returns (link, identity)."""
-    # Connecting sometimes fails, and a phone retries. bluetoothd may also still need two seconds to close the previous
-    # connection.
+    # Connecting sometimes fails, and a phone retries. bluetoothd may also still need two seconds to close the previous connection.
     end = time.monotonic() + 10
     while True:
         link = None

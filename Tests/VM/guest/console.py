@@ -26,8 +26,7 @@ def shown(terminal):
 
 
 def wait_for(terminal, pattern, seconds=60):
-    """Waits until the terminal shows the pattern, and returns that text. It is the text of a single read, because the terminal
-    may be redrawn at any time."""
+    """Waits for the pattern and returns that text of the terminal. A second read could show a redrawn terminal."""
     def look():
         text = shown(terminal)
         return re.search(pattern, text, re.M) and text

@@ -1,5 +1,5 @@
-"""Provokes a fault and applies its cure. Doctor and docs/how-to/troubleshoot.md must name both, and the test types the commands
-as they are printed. Users can log in during the fault and after it."""
+"""Provokes a fault and applies its cure. Doctor and docs/how-to/troubleshoot.md must name both, and the test types the commands as
+they are printed. Users can log in during the fault and after it."""
 
 import json
 import pathlib
@@ -24,8 +24,8 @@ def doctor(context):
 
 
 def found(context, name, said):
-    """Waits until doctor's finding of that name has this text, in which … stands for any text. The page must have the finding
-    too, and a typed password must work. Returns the cure."""
+    """Waits until doctor's finding of that name has this text, in which … stands for any text. The page must have the finding too,
+    and a typed password must work. Returns the cure."""
     last = []
 
     def look():

@@ -1,6 +1,6 @@
-"""Debian's LightDM without X. Greeter and session have its type "wayland", for which LightDM starts no display server. Daemon,
-PAM stack and logind sessions are real. On a display that another program has started, the same greeter has the type "x", as
-LightDM requires there."""
+"""Debian's LightDM without X. Greeter and session have its type "wayland", for which LightDM starts no display server. Daemon, PAM
+stack and logind sessions are real. On a display that another program has started, the same greeter has the type "x", as LightDM
+requires there."""
 
 import contextlib
 import pathlib

@@ -49,8 +49,7 @@ def write_line(path, command, below):
 
 
 def type_line(command, changes=(), status=0, seconds=120):
-    """Runs the line and returns its output. `changes` maps names of the guide to the reader's values. Each name must be in the
-    line."""
+    """Runs the line and returns its output. `changes` replaces names of the guide, which the line must have."""
     done(command)
     for old, new in dict(changes).items():
         if old not in command:

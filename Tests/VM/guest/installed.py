@@ -1,5 +1,5 @@
-"""Our programs as a site has them: installed by Scripts/install, with the shipped unit, sockets, user and PAM profiles. The
-classes that run and watch programs are those of the integration tests (Tests/Integration/agent/box.py)."""
+"""Our programs as a site has them: installed by Scripts/install, with the shipped unit, sockets, user and PAM profiles. The classes
+that run and watch programs are those of the integration tests (Tests/Integration/agent/box.py)."""
 
 import json
 import os

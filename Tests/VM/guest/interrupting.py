@@ -72,8 +72,8 @@ class SetupAtTerminal:
 
 @contextlib.contextmanager
 def programs():
-    """Inside this context, `at` and `hold` arm one event. It happens when a program starts whose name and arguments begin with
-    the given words. The program still does its work."""
+    """Inside this context, `at` and `hold` arm one event. It happens when a program starts whose name and arguments begin with the
+    given words. The program still does its work."""
     real = DIRECTORY / "real"
     real.mkdir(parents=True)
     AT.write_text(NOWHERE)

@@ -1,5 +1,4 @@
-"""A directory in this guest: slapd with a few users, and sssd as its client. The image has their packages, and neither starts by
-itself."""
+"""A directory in this guest: slapd with a few users, and sssd. The image has their packages, and neither starts by itself."""
 
 import pathlib
 import subprocess

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""A LightDM greeter without a screen that acts for the user. It reads the user to choose from /run/lightdm-greeter/choose, and
-the password to type from /run/lightdm-greeter/type. It writes what it sees to /run/lightdm-greeter/seen. On an X display, the
-files are in a directory with the display's name."""
+"""A LightDM greeter without a screen that acts for the user. It reads the user to choose from /run/lightdm-greeter/choose, and the
+password to type from /run/lightdm-greeter/type. It writes what it sees to /run/lightdm-greeter/seen. On an X display, the files are
+in a directory with the display's name."""
 
 import os
 import pathlib

@@ -145,8 +145,8 @@ class Controllers:
 
     @staticmethod
     def load_modules():
-        """Loads the modules early, because loading on demand would take time from the 2 s of the HCI Reset. The kernel also
-        starts modprobe at the first use of an algorithm, as btvirt does for each controller."""
+        """Loads the modules early, because loading on demand would take time from the 2 s of the HCI Reset. The kernel also starts
+        modprobe at the first use of an algorithm, as btvirt does for each controller."""
         run("modprobe", "-a", "hci_vhci", "algif_hash", "algif_skcipher", "ecb", "cmac")
         for kind, name in (("skcipher", "ecb(aes)"), ("hash", "cmac(aes)")):
             with socket.socket(socket.AF_ALG, socket.SOCK_SEQPACKET) as algorithm:

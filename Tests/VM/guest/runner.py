@@ -64,8 +64,7 @@ class Context:
             self.box.start()
 
     def start_radio(self):
-        """Starts controllers and bluetoothd. On a busy machine, a controller may miss the 2 s limit of its HCI Reset; then both
-        are started again."""
+        """Starts controllers and bluetoothd, twice if a controller misses the 2 s limit of its HCI Reset on a busy machine."""
         self.controllers.start()
         try:
             self.bluetoothd.start(patience=RADIO_SECONDS)

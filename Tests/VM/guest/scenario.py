@@ -2,8 +2,7 @@
 
 
 def scenario(sentence, radios=("bluez",), limit=None, boot=1):
-    """Marks the function. `limit`: seconds, if the runner's default is too short. `boot`: the boot in which the scenario runs, if
-    its group boots several times."""
+    """Marks the function. `limit`: seconds, if the default is too short. `boot`: its boot, if the group boots several times."""
     def mark(function):
         function.scenario, function.radios, function.boot = sentence, radios, boot
         if limit:

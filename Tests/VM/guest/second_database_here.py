@@ -1,6 +1,5 @@
-"""A second PostgreSQL in this guest that stores each change before the change is acknowledged. It is a separate cluster at its
-own address. The servers' configuration names both databases, as docs/how-to/run-a-site.md says. The site's second server
-(second_server_here) uses them."""
+"""A second PostgreSQL in this guest, as a cluster at its own address. It stores each change before that is acknowledged. The
+servers' configuration names both, as docs/how-to/run-a-site.md says. The site's second server (second_server_here) uses them."""
 
 import os
 import pathlib
@@ -23,8 +22,8 @@ def psql(command, socket="/var/run/postgresql"):
 
 
 def copy():
-    """Makes the standby as chapter 26.2 of PostgreSQL's documentation describes. Replication uses the socket, and all other
-    traffic uses the network."""
+    """Makes the standby as chapter 26.2 of PostgreSQL's documentation describes. Replication uses the socket, and all other traffic
+    uses the network."""
     site_here.take_address(ADDRESS, "lo:3")
     run("pg_createcluster", "15", "two", "-p", "5433", seconds=200)
     shutil.rmtree(DATA)

@@ -1,5 +1,5 @@
-"""A site in this guest: PostgreSQL, boxsite and boxsited, set up line by line as docs/how-to/run-a-site.md describes. It also has
-a second box besides the installed one."""
+"""A site in this guest: PostgreSQL, boxsite and boxsited, set up line by line as docs/how-to/run-a-site.md describes. It also has a
+second box besides the installed one."""
 
 import fcntl
 import json
@@ -59,7 +59,7 @@ def signs(status):
 
 
 def look():
-    """Returns the status, whatever the server answers."""
+    """Returns the status without checking it."""
     return subprocess.run(["boxsite", "status"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60).stdout
 
 

@@ -67,8 +67,8 @@ def get(path, host=NAME, **headers):
 
 
 def kill_what_is_forbidden():
-    """Restarts the page with the shipped unit, changed so that a forbidden system call kills it. As shipped, the call only fails,
-    and a program may ignore that silently."""
+    """Restarts the page with the shipped unit, changed so that a forbidden system call kills it. The shipped unit only makes the
+    call fail, and a program may ignore that silently."""
     STRICT.parent.mkdir(exist_ok=True)
     STRICT.write_text("[Service]\nSystemCallErrorNumber=kill\n")
     run("systemctl", "daemon-reload")
@@ -164,8 +164,7 @@ class Administrator(PageInBrowser):
         shutil.rmtree(DIRECTORY, ignore_errors=True)
 
 
-# A local user's attempt on a socket. The arguments are the path, the socket type, and optionally a request and the administrator
-# to act as.
+# A local user's attempt on a socket. Its arguments: path, socket type, and optionally a request and an administrator.
 TRY = """
 import socket, sys
 link = socket.socket(socket.AF_UNIX, getattr(socket, sys.argv[2]))

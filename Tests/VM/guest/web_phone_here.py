@@ -13,11 +13,9 @@ os.environ["BOXAGENT_CHROMIUM"] = str(DISK / "chromium")
 from page_in_browser import PageInBrowser  # noqa: E402
 
 DIRECTORY = pathlib.Path("/tmp/web-phone")
-# Switches off what costs an emulated processor more than it gains: a second compiler for code that runs once, and separate
-# processes and threads.
+# Switches off what slows an emulated processor: a second compiler for code that runs once, extra processes and threads.
 FLAGS = ["--js-flags=--liftoff-only", "--in-process-gpu", "--disable-extensions", "--disable-sync", "--disable-default-apps"]
-# Reduced motion is a setting that users have. Otherwise the same processor would draw the spinner while the page waits for the
-# box.
+# Reduced motion is a setting that users have. Otherwise the same processor would draw the spinner while the page waits for the box.
 STILL = [{"name": "prefers-reduced-motion", "value": "reduce"}]
 
 

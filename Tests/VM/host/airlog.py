@@ -84,8 +84,8 @@ def channel_frames(path):
 
 
 def attribute_packets(path):
-    """Returns the ATT packets on the fixed channel, and values on the channels of EATT, which are ordinary dynamic channels.
-    There a write command or a notification is recognized by its opcode, because none of our segments begins with it."""
+    """Returns the ATT packets on the fixed channel, and values on the channels of EATT, which are ordinary dynamic channels. There
+    a write command or a notification is recognized by its opcode, because none of our segments begins with it."""
     return [AttributePacket(packet.seconds, packet.controller, sent, connection, pdu)
             for packet, sent, connection, channel, payload in channel_frames(path)
             if (pdu := attribute_pdu(channel, payload))]

@@ -1,5 +1,4 @@
-"""Prints one login of a btmon log as text, packet by packet, as the phone's controller saw it (Tests/Vectors/protocol.md shows
-it)."""
+"""Prints one login of a btmon log as text, packet by packet, as the phone's controller saw it (see Tests/Vectors/protocol.md)."""
 
 import struct
 

@@ -33,8 +33,7 @@ class Group:
 
     @classmethod
     def goes_on_from_snapshot(cls, root, name):
-        """Returns whether the group can start from the snapshot. It cannot if it installs something else or needs a different
-        machine."""
+        """Returns whether the group can start from the snapshot: it needs the installed programs and the same machine."""
         wants = {constant: cls._constant(root, name, constant) for constant in ("INSTALLED", "PROCESSORS", "BROWSER")}
         return wants["INSTALLED"] != "False" and wants["PROCESSORS"] is None and wants["BROWSER"] is None
 
@@ -65,8 +64,7 @@ class Group:
         self.transcript.line("  %.0f s with the guest's start" % (time.monotonic() - start))
 
     def _boot_all(self):
-        """Boots the guest once, or N times if the group sets `BOOTS = N`. Each later boot uses the disk that the previous boot
-        left."""
+        """Boots the guest once, or N times if the group sets `BOOTS = N`. Each later boot uses the disk of the previous one."""
         boots = int(self._constant(self.root, self.name, "BOOTS") or 1)
         with self.guest.keeping_disk() if boots > 1 else contextlib.nullcontext():
             for boot in range(1, boots + 1):

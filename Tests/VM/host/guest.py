@@ -49,14 +49,10 @@ def overlay(below: pathlib.Path, form: str, disk: pathlib.Path):
 
 class Guest:
     """One run of the guest with `share` as /mnt/share. It runs `share/job`. Its graphics adapter shows the virtual terminals, and
-    QEMU serves its monitor protocol (QMP) on the socket `display`.
-
-    The guest boots, or resumes from a `snapshot` (snapshot.py). With an `overlay`, its disk is that QCOW2 file, which keeps what
-    is written. A `second_disk` is attached read-only (/dev/vdb).
-
-    If the guest `counts`, its clock follows the instructions that it executes, so that a busy host does not make it seem slow.
-    Such a guest has one processor.
-    """
+    QEMU serves its monitor protocol (QMP) on the socket `display`. The guest boots, or resumes from a `snapshot` (snapshot.py).
+    With an `overlay`, its disk is that QCOW2 file, which keeps what is written. A `second_disk` is attached read-only (/dev/vdb).
+    If the guest `counts`, its clock follows the instructions that it executes, so that a busy host does not make it seem slow. Such
+    a guest has one processor."""
 
     def __init__(self, image: pathlib.Path, share: pathlib.Path, console: pathlib.Path, display: pathlib.Path,
                  processors=PROCESSORS, memory=MEMORY, snapshot=None, overlay: pathlib.Path | None = None,

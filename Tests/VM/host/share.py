@@ -1,5 +1,5 @@
-"""Makes the folder that a guest has as /mnt/share: its job, the job's files, and our programs as Scripts/install lays them out.
-The job leaves its results in `results`."""
+"""Makes the folder that a guest has as /mnt/share: its job, the job's files, and our programs as Scripts/install lays them out. The
+job leaves its results in `results`."""
 
 import os
 import pathlib
@@ -46,7 +46,7 @@ def _make(root, directory, job):
 
 
 def _compile(directory):
-    """Compiles the files here, with the guest's Python version, which saves seconds in each guest. The result is not compared
-    with the sources, because the share may change their times. The compiled paths are the guest's."""
+    """Compiles the files here, with the guest's Python version, which saves seconds in each guest. The result is not compared with
+    the sources, because the share may change their times. The compiled paths are the guest's."""
     subprocess.run([PYTHON, "-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash", "-s", str(directory.parent),
                     "-p", "/mnt/share", str(directory)], check=True)

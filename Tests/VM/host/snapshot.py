@@ -23,8 +23,8 @@ class Snapshot:
         self.state, self.disk, self.stamp = directory / "state", directory / "disk", directory / "stamp"
 
     def make(self, share: pathlib.Path):
-        """Makes the snapshot from a guest that runs `share/job`, which installs our programs and creates `share/keep`. Does
-        nothing if the snapshot already matches this share and image."""
+        """Makes the snapshot from a guest that runs `share/job`, which installs our programs and creates `share/keep`. Does nothing
+        if the snapshot already matches this share and image."""
         stamp = self._stamp(share)
         if self.stamp.exists() and self.stamp.read_text() == stamp:
             return

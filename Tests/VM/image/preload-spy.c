@@ -1,4 +1,4 @@
-/* What an attacker names in LD_PRELOAD: notes in SPY_FILE, which exists, as whom it was loaded into which program. */
+/* A library that an attacker names in LD_PRELOAD. It adds the user and the program to the existing SPY_FILE. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>

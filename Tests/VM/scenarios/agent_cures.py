@@ -1,6 +1,6 @@
-"""The agent does not start, or something that it needs fails (docs/how-to/troubleshoot.md, "The agent does not work"). Doctor
-names cause and cure although the agent does not answer. The test types the cure as printed, and everything works again.
-Meanwhile, a typed password logs alice in."""
+"""The agent does not start, or something that it needs fails (docs/how-to/troubleshoot.md, "The agent does not work"). Doctor names
+cause and cure although the agent does not answer. The test types the cure as printed, and everything works again. Meanwhile, a
+typed password logs alice in."""
 
 import contextlib
 import os
@@ -22,8 +22,8 @@ START_AGAIN = "systemctl reset-failed boxagentd; systemctl restart boxagentd"
 
 
 def as_the_guide_says(block, lines=None):
-    """Runs the commands of docs/how-to/run-boxes.md, "Back up and restore". Block 0 makes the backup, and block 1 restores it.
-    With `lines`, runs only the first ones."""
+    """Runs the commands of docs/how-to/run-boxes.md, "Back up and restore". Block 0 makes the backup, and block 1 restores it. With
+    `lines`, runs only the first ones."""
     section = (DOCUMENTS / "how-to/run-boxes.md").read_text().split("## Back up and restore")[-1].split("\n## ")[0]
     blocks = re.findall(r"(?:^    .*\n)+", section, re.M)
     for line in blocks[block].splitlines()[:lines]:

@@ -1,6 +1,6 @@
-"""Faults of docs/how-to/troubleshoot.md other than the radio's (faults.py) and the agent's (agent_cures.py). The test provokes
-each fault. `boxagent doctor`, or another program that the page promises, names it. The test types the cure as printed, and
-everything works again. During each fault, a typed password logs alice in."""
+"""Faults of docs/how-to/troubleshoot.md other than the radio's (faults.py) and the agent's (agent_cures.py). The test provokes each
+fault. `boxagent doctor`, or another program that the page promises, names it. The test types the cure as printed, and everything
+works again. During each fault, a typed password logs alice in."""
 
 import contextlib
 import pathlib
@@ -132,8 +132,7 @@ def waiting_module():
 
 
 def on_serial_line(context, words):
-    """Runs a program as serial-getty does: the line is its controlling terminal while the program has it open. Nothing is typed
-    there."""
+    """Runs a program as serial-getty does: the line is its controlling terminal while it has it open. Nothing is typed."""
     inner = f"exec {' '.join(words)} 3<&0 </dev/null"
     return context.box.run_program(
         ["sh", "-c", 'exec setsid --ctty sh -c "$0" </dev/ttyS0', inner], f"serial-{context.box.counter}")

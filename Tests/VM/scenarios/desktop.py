@@ -1,5 +1,5 @@
-"""A graphical session behind greetd: a tap opens the desktop on the machine's screen, and the phone locks and unlocks it. Sway
-and swaylock render in software. The graphics adapter reports what the screen shows."""
+"""A graphical session behind greetd: a tap opens the desktop on the machine's screen, and the phone locks and unlocks it. Sway and
+swaylock render in software. The graphics adapter reports what the screen shows."""
 
 import pathlib
 import re

@@ -122,8 +122,7 @@ def polkit(context):
     screen = watching(context)
     # The box does not ask the phone for half a minute after the denial.
     wait_until(lambda: time.monotonic() > context.denied_at + 31, 40, of="the half minute")
-    # pkexec does not work here. On a text console, its own agent ends with "No session for cookie", whatever the answer is
-    # (polkit 122).
+    # pkexec does not work here. On a text console, its own agent ends with "No session for cookie" after any answer (polkit 122).
     on_console("systemctl start systemd-tmpfiles-clean && echo it has run")
     console.wait_for("tty1", r"AUTHENTICATING FOR org.freedesktop.systemd1.manage-units")
     screen.expect("polkit-1 in the session of alice asks for your password")

@@ -1,4 +1,4 @@
-"""What users do all day, and links that are lost in between. Three controllers: a box and two phones."""
+"""Daily use, and links that are lost meanwhile. Three controllers: a box and two phones."""
 
 import fcntl
 import os

@@ -24,8 +24,7 @@ def alice(context):
 
 
 def apart(context):
-    """Waits until no connection is left. btvirt has no supervision timeout, so the side whose peer is reset would keep the
-    connection."""
+    """Waits until no connection is left. btvirt has no supervision timeout: after a reset, the other side would keep it."""
     alice(context)
     wait_until(lambda: not context.bluetoothd.connected("hci1"), of="the phone hangs up")
 

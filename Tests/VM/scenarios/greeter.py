@@ -159,8 +159,8 @@ def no_connection():
 @scenario("The screen follows Bluetooth, off and on again")
 def bluetooth(context):
     console.wait_for("tty1", r"Bluetooth is on")
-    # The phone's bluetoothd closes a connection two seconds late. If the box's adapter were off by then, the connection would
-    # never end: the emulated controllers do not detect silence.
+    # The phone's bluetoothd closes a connection two seconds late. If the box's adapter were off by then, the connection would never
+    # end: the emulated controllers do not detect silence.
     wait_until(no_connection, of="the phone's connection ends")
     context.controllers.rfkill("hci0", True)
     console.wait_for("tty1", r"Bluetooth does not work: .*(rfkill|blocked)")

@@ -117,8 +117,8 @@ def never_subscribes(context):
 
 
 def log_in_whatever_bluetoothd_does(context, phone):
-    """Logs in and returns the seconds. If bluetoothd crashes (docs/reference/bluetooth.md, versions), waits for it and tries
-    again. Phone and box share one bluetoothd, which may be too busy on a slow machine during a flood. A user would tap again."""
+    """Logs in and returns the seconds. If bluetoothd crashes (docs/reference/bluetooth.md, versions), waits for it and tries again.
+    Phone and box share one bluetoothd, which may be too busy on a slow machine during a flood. A user would tap again."""
     for left in reversed(range(TAPS)):
         before = unit_pid("bluetooth")
         try:

@@ -1,5 +1,5 @@
-"""Programs that may be in front on a console, or next to it, when the phone locks it: real sudo, ping, tmux and screen, a /proc
-that hides processes, and an X server's changes to its terminal."""
+"""Programs that may run in front of a console, or next to it, when the phone locks it: real sudo, ping, tmux and screen. Also a
+/proc that hides processes, and an X server's changes to its terminal."""
 
 import os
 import pathlib

@@ -1,6 +1,6 @@
 """The Debian packages under systemd, from a repository that `make repository` made: installed, upgraded during use, removed and
-purged. The guest has no network, and its image has the dependencies. Scripts/check-package does the same in a Debian that gets
-its dependencies from the archive."""
+purged. The guest has no network, and its image has the dependencies. Scripts/check-package does the same in a Debian that gets its
+dependencies from the archive."""
 
 import hashlib
 import os
@@ -26,8 +26,7 @@ NONINTERACTIVE = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
 
 
 def apt(*words):
-    """Runs apt-get as an administrator's script does: without questions and without options that answer them. It takes minutes if
-    the guest is slow."""
+    """Runs apt-get as an administrator's script does: without questions or options that answer them. May take minutes."""
     return run("apt-get", "-q", "-y", *words, seconds=240, env=NONINTERACTIVE).stdout
 
 

@@ -1,5 +1,5 @@
-"""A user's variables in the PAM environment, as Debian's sshd reads them from ~/.pam_environment. A program that they name must
-not run as root, and consoles must still have their helper."""
+"""A user's variables in the PAM environment, as Debian's sshd reads them from ~/.pam_environment. A program that they name must not
+run as root, and consoles must still have their helper."""
 
 import os
 import pathlib

@@ -1,5 +1,5 @@
-"""A phone that leaves, and the consequences. There are a box and one phone that watches on the second controller and taps on the
-third, because bluetoothd gives a connection to only one program."""
+"""A phone that leaves, and the consequences. One phone watches on the second controller and taps on the third, because bluetoothd
+gives a connection to only one program."""
 
 import time
 

@@ -1,5 +1,4 @@
-"""Sessions on a real logind and real consoles: who owns them, and how they are locked, unlocked, ended and protected from others.
-"""
+"""Sessions on a real logind and real consoles: their owners, and how they are locked, unlocked, ended and protected."""
 
 import json
 import re

@@ -145,8 +145,7 @@ def undone(context):
     assert not CONSOLE.exists() and BLUETOOTHD.exists() and not RECORDS.exists()
     assert stacks() == context.installed
     console.wait_for("tty1", r"rig login: *$")
-    # Setup found the adapter blocked and blocks it again. systemd saves the adapter's state for the next adapter, some time
-    # later.
+    # Setup found the adapter blocked and blocks it again. systemd saves the adapter's state for the next adapter, some time later.
     assert context.controllers.switch("hci0").read_text() == "1\n"
     context.controllers.rfkill("hci0", False)
     wait_until(lambda: run("systemctl", "is-active", "systemd-rfkill", check=False).returncode != 0, of="systemd-rfkill ended")

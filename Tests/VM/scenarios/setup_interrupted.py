@@ -1,5 +1,5 @@
-"""`boxagent setup` does not finish: a user interrupts it, it is killed, or the power fails. Run again, it does the remaining
-steps. The password works throughout."""
+"""`boxagent setup` does not finish: a user interrupts it, it is killed, or the power fails. Run again, it does the remaining steps.
+The password works throughout."""
 
 import os
 import pathlib

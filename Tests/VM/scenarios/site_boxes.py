@@ -54,8 +54,7 @@ def joined(context):
 
 
 def phone(context):
-    """Returns alice's phone, which was never at a box. Its key goes to the administrator, and the grant returns to the phone, as
-    the guide's lines say."""
+    """Returns alice's phone, never at a box: its key goes to the administrator and its grant comes back, by the guide's lines."""
     if not hasattr(context, "alice"):
         context.alice = context.box.phone("alice")
         (guide.HOME / "alice.phone").write_text(context.alice.command("site", "key").ok())

@@ -1,5 +1,5 @@
-"""A site whose users come from an LDAP directory: slapd and sssd as in Debian, and boxsite-directory in its unit. A user who
-leaves the directory loses the phone. While the directory is down, no user does."""
+"""A site whose users come from an LDAP directory: slapd and sssd as in Debian, and boxsite-directory in its unit. A user who leaves
+the directory loses the phone. While the directory is down, no user does."""
 
 import json
 import pathlib

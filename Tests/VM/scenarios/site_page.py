@@ -1,5 +1,5 @@
-"""A site whose administrator uses its page: the Debian packages, installed by apt; boxsite-page in its shipped unit behind nginx,
-set up by the lines of docs/how-to/run-a-site.md; and two boxes. A phone is enrolled once on the page and later revoked there."""
+"""A site with two boxes whose administrator uses its page. apt installs the Debian packages. boxsite-page runs in its shipped unit
+behind nginx, set up by the lines of docs/how-to/run-a-site.md. A phone is enrolled once on the page and later revoked there."""
 
 import json
 import pathlib

@@ -1,5 +1,5 @@
-"""ATT_MTU 48, the least that bluetoothd accepts. Below it, bluetoothd cannot listen on BR/EDR and drops its adapters. A value
-holds 45 bytes, of which 43 are a segment. Bumble tests ATT_MTU 23, in other_stack."""
+"""ATT_MTU 48, the least that bluetoothd accepts. Below it, bluetoothd cannot listen on BR/EDR and drops its adapters. A value holds
+45 bytes, of which 43 are a segment. Bumble tests ATT_MTU 23, in other_stack."""
 
 from machine import air_log
 from scenario import scenario

@@ -1,7 +1,7 @@
 """Compares our programs with the smallest programs that move the same bytes (floor/), alternating in one guest. The result is a
-ratio, because the emulated machine's own speed means nothing. The box is hci0, the floor's server hci2, and the phone's side
-hci1. Ratios are printed with their targets. A missed target does not fail the run, because a busy machine changes the ratio. A
-ratio ten times off the target does."""
+ratio, because the emulated machine's own speed means nothing. The box is hci0, the floor's server hci2, and the phone's side hci1.
+Ratios are printed with their targets. A missed target does not fail the run, because a busy machine changes the ratio. A ratio ten
+times off the target does."""
 
 import json
 import math

@@ -1,5 +1,5 @@
-"""The web phone as a user has it: the page in Chromium, over the real bluetoothd, at the real login(1). The browser uses the
-first controller, and the box uses the second."""
+"""The web phone as a user has it: the page in Chromium, over the real bluetoothd, at the real login(1). The browser uses the first
+controller, and the box uses the second."""
 
 import pathlib
 

@@ -7,7 +7,7 @@ import VaultPort
 @testable import Vault
 
 extension VaultCommand {
-    /// What an agent may tell a vault of one of its devices.
+    /// Returns a random command of an agent for one of its devices.
     static func random(_ device: DeviceID, _ random: inout SeededGenerator) -> VaultCommand {
         let pin = secret(Int.random(in: 0..<3, using: &random) > 0 ? "2468" : "0000")
         let half = secret([UInt8](repeating: 0xD5, count: 32))
@@ -45,7 +45,7 @@ extension VaultCommand {
         }
     }
 
-    /// What an agent may tell a vault of its site.
+    /// Returns a random command for the box's site.
     private static func site(_ random: inout SeededGenerator) -> VaultCommand {
         let entries = { (random: inout SeededGenerator) -> [[UInt8]] in
             (0..<Int.random(in: 0...3, using: &random)).map { _ in
@@ -79,7 +79,7 @@ extension VaultCommand {
         }
     }
 
-    /// What an agent may tell a vault of phones of its site.
+    /// Returns a random command for phones of the site.
     private static func sitePhone(_ random: inout SeededGenerator) -> VaultCommand {
         let number = UInt8.random(in: 101...103, using: &random)
         let device = DeviceID(known: [UInt8](repeating: number, count: 16))
@@ -108,7 +108,7 @@ extension VaultCommand {
 }
 
 extension VaultAnswer {
-    /// To compare it; errors by what they are.
+    /// A text for comparison. Errors appear by kind.
     var words: String {
         switch self {
         case .done: "done"

@@ -1,16 +1,16 @@
 import TestSupport
 
-/// The files of a database after a number of operations, as each kind of crash leaves them there.
+/// The files of a database after a number of operations, as each kind of crash leaves them.
 struct CrashedDisk {
     typealias Files = [DiskFile: [UInt8]]
 
-    /// What a process sees, and leaves when it is killed.
+    /// The files as a process sees them, and as it leaves them when it is killed.
     private(set) var files: Files
-    /// What the disk has for sure, and what came since.
+    /// The files that are certainly on the disk, and the changes since.
     private var synced: Files
     private var unsynced: [DiskFile: [DiskOperation.Change]] = [:]
 
-    /// All of `files` is on the disk.
+    /// Creates a disk that has all of `files`.
     init(_ files: Files) {
         self.files = files
         synced = files
@@ -21,7 +21,7 @@ struct CrashedDisk {
         Self.apply(operation.change, to: &files[file])
         switch operation.change {
         case .sync:
-            // The first sync of a log or journal that SQLite has made syncs the directory as well (os_unix.c,
+            // The first sync of a log or journal that SQLite has created also syncs the directory (os_unix.c,
             // UNIXFILE_DIRSYNC).
             let isNew = unsynced[file]?.contains { $0.isCreation } ?? false
             keep(file)
@@ -36,7 +36,7 @@ struct CrashedDisk {
         unsynced[file] = nil
     }
 
-    /// What is left when the power goes: of what was not synced nothing, or some writes and parts of writes, in no order.
+    /// Returns the files after a power loss. Unsynced writes are lost, or some of them survive whole or in part.
     func afterPowerLoss(_ random: inout SeededGenerator) -> Files {
         var left = synced
         guard Int.random(in: 0..<4, using: &random) > 0 else { return left }
@@ -52,7 +52,7 @@ struct CrashedDisk {
         return left
     }
 
-    /// Each sector of a write reaches the disk or does not.
+    /// Applies a random part of a write: each sector reaches the disk or does not.
     private static func tear(
         _ bytes: [UInt8], at offset: Int, _ random: inout SeededGenerator, _ content: inout [UInt8]?
     ) {

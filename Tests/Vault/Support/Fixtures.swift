@@ -9,13 +9,13 @@ func secret(_ text: String) -> HeldSecret { HeldSecret(SecretBytes(copying: Arra
 func secret(_ bytes: [UInt8]) -> HeldSecret { HeldSecret(SecretBytes(copying: bytes)) }
 
 extension HeldSecret {
-    /// The bytes, to compare them.
+    /// The bytes, for comparison.
     var plain: [UInt8] {
         bytes.withBytes { span in (0..<span.byteCount).map { span.unsafeLoad(fromByteOffset: $0, as: UInt8.self) } }
     }
 }
 
-/// A box's vault in a directory of its own, with a clock and a hasher in our hands.
+/// A box's vault in a temporary directory. The test controls the clock and the hasher.
 struct BoxFixture {
     let scratch: Scratch
     let clock = TestClock()
@@ -28,14 +28,14 @@ struct BoxFixture {
         scratch = try Scratch()
     }
 
-    /// Opens the vault. The one before must be gone.
+    /// Opens the vault. An earlier instance must be gone.
     func open(boxID: String? = nil) throws -> BoxVault {
         try BoxVault(
             directory: scratch.vault, boxID: boxID.map { Array($0.utf8) }, executor: Lane(), clock: clock,
             hasher: hasher)
     }
 
-    /// A device whose key is 32 times `seed`.
+    /// Enrols a device whose public key has 32 bytes of `seed`.
     func enrol(
         _ vault: BoxVault, _ seed: UInt8 = 1, user: String = "ada", mode: CredentialMode = .boxHeld
     ) async throws -> DeviceID {
@@ -45,7 +45,7 @@ struct BoxFixture {
         ).id
     }
 
-    /// A device with a stored credential.
+    /// Enrols a device and stores a credential for it.
     func store(_ vault: BoxVault, _ seed: UInt8 = 1, user: String = "ada") async throws -> DeviceID {
         let device = try await enrol(vault, seed, user: user)
         try await vault.storeCredential(
@@ -63,7 +63,7 @@ struct BoxFixture {
 }
 
 extension CredentialOutcome {
-    /// In words, to compare it.
+    /// A text for comparison.
     var words: String {
         switch self {
         case .opened(let secret): "opened \(String(decoding: secret.plain, as: UTF8.self))"
@@ -77,7 +77,7 @@ extension CredentialOutcome {
 }
 
 extension BoxVault {
-    /// Lets a test reach below the vault's calls.
+    /// Gives a test access to the database under the vault.
     func onDatabase<Result: Sendable>(_ body: @Sendable (Database) throws -> Result) throws -> Result {
         try body(database)
     }
@@ -89,7 +89,7 @@ extension PhoneVault {
     }
 }
 
-/// The error of an operation that should fail.
+/// Returns the error of an operation that should fail, or nil.
 func failure(_ body: () async throws -> Void) async -> VaultError? {
     do {
         try await body()

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A value that several threads use, behind a pthread mutex: the thread sanitizer knows those.
+/// A value that threads share behind a pthread mutex, which the thread sanitizer understands.
 final class Guarded<Value>: @unchecked Sendable {
     private var value: Value
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>

@@ -1,4 +1,4 @@
-/// A serial executor on Swift's own threads: jobs run one at a time, on a default actor.
+/// A serial executor on Swift's own threads. A default actor runs its jobs one at a time.
 final class Lane: SerialExecutor {
     private actor Runner {
         func run(_ job: UnownedJob, _ executor: UnownedSerialExecutor) {

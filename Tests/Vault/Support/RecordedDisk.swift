@@ -14,7 +14,7 @@ enum DiskFile: CaseIterable {
     }
 }
 
-/// Something that SQLite did to a file.
+/// An operation of SQLite on a file.
 struct DiskOperation {
     enum Change {
         case write([UInt8], at: Int)
@@ -41,7 +41,7 @@ struct DiskOperation {
         }
         switch recorded.kind {
         case recorded_write:
-            // SAFETY: the record keeps as many bytes there as it counts; they are copied here.
+            // SAFETY: the record has `count` bytes there, and they are copied here.
             let bytes = Array(UnsafeBufferPointer(start: recorded.bytes, count: recorded.count))
             change = .write(bytes, at: Int(recorded.offset))
         case recorded_truncation: change = .truncation(to: Int(recorded.offset))
@@ -53,9 +53,9 @@ struct DiskOperation {
     }
 }
 
-/// Writes down what SQLite does to the files of a directory, and syncs nothing. The databases there are closed before this goes.
+/// Records SQLite's operations on the files of a directory, and syncs nothing. Close the databases before it ends.
 final class RecordedDisk: @unchecked Sendable {
-    // SAFETY: the pointer never changes, and what it leads to is guarded by a mutex of its own.
+    // SAFETY: the pointer never changes, and a mutex in the C code guards its target.
     private let disk: OpaquePointer
 
     init(directory: String) throws {
@@ -66,7 +66,6 @@ final class RecordedDisk: @unchecked Sendable {
         recording_disk_end(disk)
     }
 
-    /// Operations so far.
     var count: Int { recording_disk_count(disk) }
 
     func operation(_ index: Int) throws -> DiskOperation {

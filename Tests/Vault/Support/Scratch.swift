@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-/// A directory that goes away with the test. The vault is in `vault` below it.
+/// A temporary directory for one test. The vault is in `vault` below it.
 final class Scratch: Sendable {
     let path: String
 
@@ -35,7 +35,7 @@ final class Scratch: Sendable {
         return names.sorted()
     }
 
-    /// The descriptors of this process that have a file open.
+    /// Returns the descriptors of this process that have a file open.
     static func descriptors(of path: String) -> [Int32] {
         names(in: "/proc/self/fd").compactMap { name in
             guard let resolved = realpath("/proc/self/fd/" + name, nil) else { return nil }
@@ -64,7 +64,7 @@ final class Scratch: Sendable {
         try #require(fchmod(file, mode) == 0)
     }
 
-    /// Every file of the vault with its bytes.
+    /// Returns the bytes of every file in the vault, by name.
     func files() -> [String: [UInt8]] {
         Dictionary(uniqueKeysWithValues: Self.names(in: vault).map { ($0, Self.read(vault + "/" + $0)) })
     }
@@ -76,7 +76,7 @@ final class Scratch: Sendable {
 }
 
 extension [UInt8] {
-    /// Whether `other` stands somewhere in these bytes.
+    /// Returns whether these bytes contain `other`.
     func holds(_ other: [UInt8]) -> Bool {
         guard let first = other.first, other.count <= count else { return false }
         return (0...(count - other.count)).contains { start in

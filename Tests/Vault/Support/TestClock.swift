@@ -1,6 +1,6 @@
 @testable import Vault
 
-/// A clock that stands still until it is moved, and a machine that boots when it is told to.
+/// A clock that moves, and a machine that boots, only on demand.
 final class TestClock: VaultClock {
     private struct Times {
         var unixSeconds: Int64 = 1_790_000_000

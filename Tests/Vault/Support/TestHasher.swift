@@ -4,13 +4,13 @@ import VaultPort
 @testable import Secrets
 @testable import Vault
 
-/// A quick hash in place of Argon2id, which counts its tries, fails on demand, and can be held until it is let go.
+/// A quick hash instead of Argon2id. It counts its tries, fails on demand, and can be held until `release`.
 final class TestHasher: PINHasher {
     private struct State {
         var tries = 0
         var reservationFails = false
         var hashFails = false
-        /// PINs whose hash waits, and what waits for it.
+        /// The PINs whose hash waits, and the tasks that wait.
         var held: Set<[UInt8]> = []
         var waiting: [[UInt8]: [CheckedContinuation<Void, Never>]] = [:]
         var arrivals: [[UInt8]: [CheckedContinuation<Void, Never>]] = [:]
@@ -18,13 +18,13 @@ final class TestHasher: PINHasher {
 
     private let state = Guarded(State())
 
-    /// Hashes that were begun.
+    /// The number of hashes that were started.
     var tries: Int { state { $0.tries } }
 
     func failReservations(_ fails: Bool = true) { state { $0.reservationFails = fails } }
     func failHashes(_ fails: Bool = true) { state { $0.hashFails = fails } }
 
-    /// From now on the hash of this PIN waits for `release`.
+    /// Makes the hash of this PIN wait for `release`.
     func hold(_ pin: [UInt8]) {
         state { _ = $0.held.insert(pin) }
     }
@@ -37,7 +37,7 @@ final class TestHasher: PINHasher {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Returns once a held hash of this PIN has begun.
+    /// Returns after a held hash of this PIN has started.
     func arrival(of pin: [UInt8]) async {
         await withCheckedContinuation { continuation in
             let isThere = state {

@@ -6,12 +6,12 @@ import VaultModel
 
 @testable import Vault
 
-/// What a vault should hold: what the model says, and the kinds of the audit log's entries.
+/// The expected contents of a vault: the model, and the kinds of the audit log's entries.
 struct VaultBelief {
     var model = ModelVault()
     var log: [String] = []
 
-    /// The command was begun and its try counted, and then there was a crash; nil for a command without a try.
+    /// Returns the state after a crash that followed the counting of the try, or nil for a command without a try.
     func spent(by command: VaultCommand) -> VaultBelief? {
         switch command {
         case .openCredential(let device, _, let half), .changePIN(let device, _, _, let half):
@@ -20,7 +20,7 @@ struct VaultBelief {
         }
     }
 
-    /// The PIN was right, and what follows was not done yet.
+    /// Returns the state after a correct PIN and before the next step.
     func opened(by command: VaultCommand) -> VaultBelief? {
         guard case .changePIN(let device, let old, _, let half) = command else { return nil }
         return after(.openCredential(device, pin: old, deviceSecret: half), device)
@@ -29,14 +29,14 @@ struct VaultBelief {
     private func after(_ attempt: VaultCommand, _ device: DeviceID) -> VaultBelief {
         var belief = self
         _ = belief.model.answer(attempt)
-        // The last try: the next start finds it spent, and does what is due.
+        // After the last try, the next start finds the try spent and wipes the credential.
         if model.state(device) != nil, belief.model.state(device) == nil {
             belief.log.append("\(AuditEvent.Kind.credentialWiped.rawValue) \(device)")
         }
         return belief
     }
 
-    /// Everything that can be told of it but for its secrets.
+    /// A description of everything but the secrets.
     var sight: [String] {
         var model = model
         let devices = model.devices.keys.sorted { $0.description < $1.description }
@@ -49,14 +49,14 @@ struct VaultBelief {
 }
 
 extension BoxVault {
-    /// Kinds and devices of the log's entries.
+    /// Returns the kinds and devices of the log's entries.
     func logged() throws -> [String] {
         try auditEntries(after: 0, limit: 10_000).map { entry in
             "\(String(decoding: entry.event, as: UTF8.self)) \(entry.device.flatMap(DeviceID.init(bytes:))?.description ?? "")"
         }
     }
 
-    /// What this vault holds, as a belief tells it.
+    /// Returns the vault's contents in the form of `VaultBelief.sight`.
     func sight() async throws -> [String] {
         var lines: [String] = []
         for device in try devices().sorted(by: { $0.id.description < $1.id.description }) {

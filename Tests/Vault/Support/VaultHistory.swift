@@ -9,31 +9,31 @@ import VaultModel
 
 @testable import Vault
 
-/// A vault that was told random commands, and every operation on its disk.
+/// The history of a vault under random commands, with every operation on its disk.
 struct VaultHistory {
     /// One command, or one start or end of the agent.
     struct Step {
         let name: String
-        /// On the disk.
+        /// The operations on the disk.
         let operations: Range<Int>
-        /// So many operations were done when a PIN was looked at; nil where none was.
+        /// The number of operations before the vault checked a PIN, or nil if it checked none.
         let looked: Int?
         let before: VaultBelief
-        /// On the way: the try that counts, and the right PIN.
+        /// The states on the way: with the counted try, and with the correct PIN.
         var between: [VaultBelief] = []
         let after: VaultBelief
         let boots: Int
 
-        /// What may be there once so many operations are done.
+        /// Returns the states that are valid after `count` operations.
         func allowed(after count: Int) -> [VaultBelief] {
             if count == operations.upperBound { return [after] }
-            // A try whose PIN was looked at counts.
+            // A try whose PIN was checked counts.
             let isCounted = looked.map { count >= $0 && !between.isEmpty } ?? false
             return (isCounted ? [] : [before]) + between + [after]
         }
 
-        /// The end of a step is the beginning of the next, unless a PIN is looked at there. Of the many operations that make a
-        /// vault, each third will do.
+        /// Returns whether to crash here. A step's end is the next one's beginning, unless it checks a PIN there. Each
+        /// third operation that creates a vault is enough.
         func isLookedInto(at count: Int) -> Bool {
             if operations.lowerBound == 0 { return count % 3 == 0 || count == operations.upperBound }
             return count > operations.lowerBound || operations.isEmpty || looked == count
@@ -149,7 +149,7 @@ struct VaultHistory {
         }
     }
 
-    /// A PIN for something that is stored, mostly a wrong one, so that last tries are reached; otherwise something to store.
+    /// Returns a try for a stored credential, mostly with a wrong PIN to reach last tries, or a command to store one.
     private mutating func nextTry() -> VaultCommand? {
         let half = secret([UInt8](repeating: 0xD5, count: 32))
         let stored = devices.filter { belief.model.state($0) != nil }
@@ -167,7 +167,7 @@ struct VaultHistory {
     }
 }
 
-/// Notes how far the disk was when a PIN was looked at first.
+/// Notes the number of disk operations at the first check of a PIN.
 private struct LookedAt: PINHasher {
     let hasher: TestHasher
     let disk: RecordedDisk

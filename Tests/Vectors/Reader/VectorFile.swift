@@ -61,7 +61,7 @@ public struct VectorCase: Sendable, CustomStringConvertible {
         return value
     }
 
-    /// The bytes that the key's hexadecimal digits stand for.
+    /// Returns the bytes of the key's hexadecimal digits.
     public func bytes(_ key: String) throws(VectorError) -> [UInt8] {
         try [UInt8](hex: try text(key))
     }

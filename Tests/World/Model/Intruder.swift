@@ -4,8 +4,8 @@ import PhoneMessages
 import Secrets
 import SecureChannel
 
-/// The other end of a link, with the real segments, handshake and channel, and none of a phone's manners: it says what it
-/// likes, when it likes, and acknowledges when it likes.
+/// The other end of a link, with real segments, handshake and channel, that follows no rule. It sends anything at any
+/// time, and acknowledges when it likes.
 final class Intruder {
     private var segments = SegmentedLink(limits: WorldLink.limits, messageLimit: Segmentation.messageBytes)
     private var handshake: InitiatorAwaitingReply<XChaChaPoly>?
@@ -13,10 +13,10 @@ final class Intruder {
     private var outgoing: [[UInt8]] = []
     private let acknowledges: Bool
     private(set) var lastRequest: UInt32 = 0
-    /// What the box asks to allow.
+    /// The elevation request that the box shows.
     private(set) var elevation: ElevationID?
 
-    /// - Parameter acknowledges: Whether it takes what the box says at all: the box's window stays shut else.
+    /// - Parameter acknowledges: Whether it acknowledges the box's segments. If not, the box's window stays shut.
     init(acknowledges: Bool) {
         self.acknowledges = acknowledges
         _ = segments.handle(.receive, now: .zero)
@@ -24,7 +24,7 @@ final class Intruder {
 
     var isConnected: Bool { transport != nil }
 
-    /// Message 1 with a private key, and a code where it enrols.
+    /// Sends message 1 with a private key, and with a code if it enrols.
     func shake(_ keys: BoxKeys, key: [UInt8], code: (id: [UInt8], psk: [UInt8])? = nil, now: Duration) {
         guard let own = try? X25519KeyPair(privateKey: SecretBytes(copying: key)) else { return }
         if let code {
@@ -54,12 +54,12 @@ final class Intruder {
 
     private func keep(_ next: consuming InitiatorAwaitingReply<XChaChaPoly>) { handshake = consume next }
 
-    /// Whole messages of any bytes.
+    /// Sends a whole message of any bytes.
     func put(_ message: [UInt8], _ now: Duration) {
         if segments.canSend(message.count) { perform(.send(message), now) }
     }
 
-    /// Anything that a link can carry.
+    /// Sends any bytes that a link can carry.
     func throwIn(_ segment: [UInt8]) { outgoing.append(segment) }
 
     func say(_ request: PhoneRequest, _ now: Duration) {

@@ -4,29 +4,29 @@ import PhoneMessages
 import Secrets
 import VaultPort
 
-/// What must hold after every step, and what is remembered to see it.
+/// The invariants that must hold after every step, and the state needed to check them.
 struct Judge {
-    /// Operations under way at once: phones may have four requests each, and the rest is bounded by what there is.
+    /// The most operations under way at once. Each phone may have four requests, and the world bounds the others.
     static let operationLimit = 400
-    /// Segments that either side gives its radio before that takes any: a window, and acknowledgements.
+    /// The most segments that either side gives its radio before the radio takes one: a window, and acknowledgements.
     static let segmentLimit = 64
-    /// Bytes that the box keeps of what a phone sent: two messages.
+    /// The most bytes of a phone's messages that the box keeps: two messages.
     static let keptLimit = 2 * 65_536
-    /// Vault commands that a fresh phone's login waits for: one PIN of each other device, and what the ledger writes.
+    /// The most vault commands before a fresh phone's login: one PIN of each other device, and the ledger's writes.
     static let commandsAhead = 200
-    /// How late a lock may be after it was ordered or its time has come, and a logout after its time. The agent orders both in
-    /// the event in which it hears of them, and nobody's answer comes before: what may take time is a ping that the person's own
-    /// phone has sent ahead of the order, and that waits for one of each other channel, 24 KiB each of 8 MiB in a second. The
-    /// channels of ten phones, four each, come to an eighth of a second.
+    /// The most delay of a lock after its order or due time, and of a logout after its due time. The agent orders both
+    /// in the event that reports them, before any other answer. Only a ping can take time. It must come from the
+    /// person's own phone before the order, and it waits for one ping of each other channel. Each has 24 KiB, at 8 MiB
+    /// a second. Ten phones with four channels each add up to an eighth of a second.
     static let delayLimit: Duration = .seconds(1)
-    /// Requests of one channel that are under way: one more is answered `busy`.
+    /// The most requests of one channel under way. One more is answered `busy`.
     static let openLimit = 4
 
-    /// A password that a phone has sent, or had the box keep.
+    /// A password that a phone has sent, or stored at the box.
     struct Sent {
         let device: DeviceID
         let user: [UInt8]
-        /// The box may give it as often as the right PIN comes.
+        /// The box may deliver a stored password as often as the correct PIN comes.
         let isStored: Bool
         var isUsed = false
     }
@@ -36,7 +36,7 @@ struct Judge {
         weak var secret: HeldSecret?
         let device: DeviceID
         let user: [UInt8]
-        /// The channel that it came by; nil: the vault opened it.
+        /// The channel on which it came, or nil if the vault opened it.
         let channel: ChannelID?
         var isUsed = false
     }
@@ -45,31 +45,31 @@ struct Judge {
     var effects = 0
     var sights = Sights()
     var origins: [Origin] = []
-    /// By their text, which no two have in common.
+    /// The key is the text, which no two passwords share.
     var sent: [[UInt8]: Sent] = [:]
-    /// Steps in which a program that a device's credential was given to was satisfied with it.
+    /// For each device, the last step in which a program accepted its credential.
     var opened: [DeviceID: Int] = [:]
-    /// The public key of the phone whose digits the administrator has compared last.
+    /// The public key of the phone whose digits the administrator compared last.
     var compared: [UInt8]?
-    /// Devices whose revocation was ordered: deaf from then on, as long as this agent runs.
+    /// Devices whose revocation was ordered. This run of the agent must ignore their requests from then on.
     var barred: Set<DeviceID> = []
-    /// Devices whose revocation was called done.
+    /// Devices whose revocation was reported as done.
     var revoked: Set<DeviceID> = []
-    /// Steps at which sessions were last locked.
+    /// The steps at which sessions were last locked.
     var lockedAt: [[UInt8]: Int] = [:]
-    /// Devices that this run of the agent has had a report of.
+    /// Devices that have sent a report to this run of the agent.
     var reporting: Set<DeviceID> = []
-    /// When the agent last ordered to lock them.
+    /// The times at which the agent last ordered a lock.
     var lockOrders: [[UInt8]: Duration] = [:]
     var sleepingSince: Duration?
     var isFallingAsleep = false
-    /// Locks that the machine's sleep waits for.
+    /// The locks that delay the machine's sleep.
     var sleepActs: Set<OperationID> = []
-    /// Programs that asked for a password that the person allows: they need no seat of their own.
+    /// Programs that asked for an elevation, which do not need a seat.
     var elevations: Set<ProgramID> = []
-    /// Timers that fired one behind the other at the same time.
+    /// The number of timers that fired one after another at the same time.
     var overdue = 0
-    /// At the end nothing goes wrong any more.
+    /// True at the end, when no more faults occur.
     var isQuiet = false
     var step = 0
 
@@ -84,9 +84,10 @@ struct Judge {
 
     func device(of secret: HeldSecret) -> DeviceID? { origins.first { $0.secret === secret }?.device }
 
-    /// No credential reaches a program that an authenticated, unrevoked phone did not send for this user; each at most once.
+    /// Checks that an unrevoked, authenticated phone sent this credential for this user, and that a program gets it
+    /// only once.
     ///
-    /// - Parameter links: Those that are open.
+    /// - Parameter links: The open links.
     mutating func given(_ secret: HeldSecret, user: [UInt8], links: [ChannelID: WorldLink]) {
         guard let index = origins.firstIndex(where: { $0.secret === secret }) else {
             return fail("a program got a credential that nobody sent")

@@ -2,25 +2,25 @@ import AgentCore
 import Names
 import VaultPort
 
-/// The sessions that logind would know; they outlive the agent, and end with the machine.
+/// The sessions that logind would know. They outlive the agent, and end with the machine.
 struct ModelLogind {
     struct Session {
         let id: [UInt8]
         var properties: LogindSession
-        /// The program that opened it.
+        /// The program that opened the session.
         let leader: Int32
-        /// The device whose credential opened it, once logind has confirmed what the program said.
+        /// The device whose credential opened the session, after logind has confirmed the program's claim.
         var owner: DeviceID?
-        /// The step in which that was.
+        /// The step of that confirmation.
         var claimedAt = 0
-        /// The agent has told it to end.
+        /// True after the agent has ordered the session's end.
         var wasToldToEnd = false
         var duties = Duties()
     }
 
     var sessions: [[UInt8]: Session] = [:]
     var isThere = true
-    /// What the agent was told of, as its `LogindTable` has it, also while logind is away.
+    /// The sessions that the agent was told of, as in its `LogindTable`. They remain while logind is away.
     var told: [[UInt8]: LogindSession] = [:]
     private var last: Int64 = 0
 
@@ -54,7 +54,7 @@ extension LogindSession {
 }
 
 extension World {
-    /// Somebody at the screen, or logind itself.
+    /// Acts as a person at the screen, or as logind itself.
     mutating func logindStep() {
         switch Int.random(in: 0..<10, using: &random) {
         case 0:
@@ -97,7 +97,7 @@ extension World {
         feed(.logind(.available))
     }
 
-    /// What logind says of a session, where it is there to say it.
+    /// Reports an event of logind, unless logind is away.
     mutating func tell(_ event: LogindEvent) {
         guard logind.isThere else { return }
         switch event {
@@ -127,7 +127,7 @@ extension World {
     mutating func allowedSleep() {
         judge.sights.note(.sleeps)
         guard let since = judge.sleepingSince, now.sinceBoot < since + SessionOrders.sleepLockLimit else { return }
-        // What phones opened is locked, or its locker has said that it cannot.
+        // All sessions of phones must be locked, or their locker must have failed.
         if !judge.sleepActs.isEmpty { judge.fail("the machine may sleep before its sessions are locked") }
     }
 }

@@ -5,10 +5,9 @@ import SecureChannel
 import TestSupport
 import VaultPort
 
-/// What a phone keeps of the box, without disk and hashes. Keys are drawn from the seed, so that a device has the same id in
-/// every run of it.
+/// A phone's data about the box, without disk and hashes. The seed sets the keys, so a device always has the same id.
 struct ModelPhoneVault {
-    /// A wrong PIN of the phone's own more than this, and what it keeps is destroyed.
+    /// The number of wrong PINs at which the phone reports its data as wiped.
     private static let pinLimit = 5
 
     struct Row {
@@ -22,7 +21,7 @@ struct ModelPhoneVault {
     var row: Row?
     private var wrongPINs = 0
 
-    /// Makes keys for a box, and a row that is confirmed or waits.
+    /// Makes keys for a box, and a row that is confirmed or pending.
     mutating func begin(_ new: NewBox, mode: CredentialMode, confirmed: Bool, _ random: inout SeededGenerator) {
         let key = Self.bytes(32, &random)
         guard let pair = try? X25519KeyPair(privateKey: SecretBytes(copying: key)) else { return }
@@ -39,7 +38,7 @@ struct ModelPhoneVault {
         (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
     }
 
-    /// - Parameter password: What opens the person's session, each time in other words, so that it is seen whose it is.
+    /// - Parameter password: Returns a password of the user's session, each time another, so its origin can be checked.
     mutating func answer(
         _ command: PhoneVaultCommand, pin: String, password: () -> HeldSecret, _ random: inout SeededGenerator
     ) -> PhoneVaultAnswer {
@@ -75,7 +74,7 @@ struct ModelPhoneVault {
         }
     }
 
-    /// A user and a mode confirm the row.
+    /// A user and a mode together confirm the row.
     private mutating func change(
         _ box: KnownBox, serial: UInt64? = nil, boxID: [UInt8]? = nil, label: [UInt8]? = nil, user: [UInt8]? = nil,
         mode: CredentialMode? = nil

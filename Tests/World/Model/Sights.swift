@@ -1,4 +1,4 @@
-/// How often something happened that an invariant is about: what never happens proves nothing.
+/// The number of events that an invariant is about. An event that never occurs proves nothing.
 public enum Sight: String, CaseIterable, Sendable {
     case credentialsGiven = "credentials given"
     case elevationsGiven = "of them for elevation"
@@ -28,7 +28,7 @@ public enum Sight: String, CaseIterable, Sendable {
     case channelsEnded = "channels ended by the box"
 }
 
-/// Counts of all of them.
+/// The counts of all sights.
 public struct Sights: Sendable {
     public private(set) var counts: [Sight: Int] = [:]
 

@@ -1,9 +1,9 @@
-/// Runs of many seeds, and the shortest trace of one in which something does not hold.
+/// Runs many seeds, and prints the shortest trace of a run that breaks an invariant.
 public enum Simulation {
-    /// So many steps show everything that the simulation judges.
+    /// The number of steps that should show every sight.
     static let stepsThatShowAll: UInt64 = 60_000
 
-    /// The status of the program: 0 when everything held, and in a run that is long enough everything was seen.
+    /// Returns the exit status. It is 0 if all invariants held and, in a run that is long enough, every sight occurred.
     public static func run(from first: UInt64, steps: Int, seeds: UInt64) -> Int32 {
         var effects = 0
         var sights = Sights()
@@ -29,10 +29,10 @@ public enum Simulation {
         return 0
     }
 
-    /// Of all that happened in a seed, as one number: the same in every process.
+    /// Returns a hash of everything that happened in a seed. It is the same in every process.
     public static func digest(_ seed: UInt64, steps: Int) -> UInt64 {
         var digest: UInt64 = 0xCBF2_9CE4_8422_2325
-        // A dictionary prints its elements in an order of the process's own.
+        // A dictionary prints its elements in an order that differs between processes.
         for line in play(seed, Array(0..<steps), isTraced: true).lines where !line.contains("seats(") {
             // FNV-1a, 64 bits.
             for byte in line.utf8 { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3 }
@@ -40,7 +40,7 @@ public enum Simulation {
         return digest
     }
 
-    /// The world behind the steps, and behind its end.
+    /// Returns the world after the steps and after its end.
     public static func play(_ seed: UInt64, _ steps: [Int], isTraced: Bool = false) -> World {
         var world = World(seed: seed, isTraced: isTraced)
         for step in steps where world.violation == nil { world.step(step) }
@@ -48,7 +48,7 @@ public enum Simulation {
         return world
     }
 
-    /// Leaves out steps as long as the same still goes wrong: halves, quarters, and so on to single ones.
+    /// Leaves out steps as long as the same invariant breaks: halves, quarters, and so on to single steps.
     private static func shorten(_ seed: UInt64, _ steps: [Int], _ violation: String) -> [Int] {
         var kept = steps
         var size = max(1, kept.count / 2)
@@ -67,7 +67,7 @@ public enum Simulation {
         }
     }
 
-    /// The same words, whatever numbers are among them.
+    /// Compares the letters and ignores numbers.
     private static func similar(_ left: String, _ right: String) -> Bool {
         left.filter(\.isLetter).prefix(30) == right.filter(\.isLetter).prefix(30)
     }

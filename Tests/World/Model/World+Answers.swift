@@ -3,7 +3,7 @@ import AuditLog
 import PhoneMessages
 import VaultPort
 
-/// What the shell's operations come to.
+/// The outcomes of the shell's operations.
 extension World {
     mutating func ordered(_ id: OperationID, _ operation: SessionOperation, _ target: SessionTarget) {
         work.others.append(.act(id, operation, target))
@@ -15,7 +15,7 @@ extension World {
         if operation == .lock { judge.lockOrders[session] = elapsed }
     }
 
-    /// One operation ends. Those of the vault end in their order, the others in any.
+    /// Ends one operation. Those of the vault end in their order, and the others in any order.
     mutating func answerStep() {
         if !work.vault.isEmpty, work.others.isEmpty || chance(60) { return answerVault() }
         guard !work.others.isEmpty else { return }
@@ -109,7 +109,7 @@ extension World {
 
     // MARK: - Ownership, as the judge sees it
 
-    /// Which device owns which session is read off the machine's own listing: what logind confirmed.
+    /// Reads the owners of sessions from the machine's own listing, which holds what logind confirmed.
     mutating func noteOwners() {
         for id in logind.ids {
             let owner = machine.owner(ofSession: id)

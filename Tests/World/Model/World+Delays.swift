@@ -5,21 +5,21 @@ import PhoneCore
 import PhoneMessages
 import VaultPort
 
-/// What the box owes the owner of a session, whatever other people's phones do.
+/// The deadlines that the box must keep for the owner of a session.
 struct Duties {
-    /// When the phone's order to lock was heard, which has not reached logind.
+    /// The time of the phone's lock request, until the order reaches logind.
     var lockAsked: Duration?
-    /// When the phone, which was here by the box's own account, has been away for long enough to lock.
+    /// The time by which the session must lock, because a phone that the box saw as present has been away long enough.
     var lockBy: Duration?
-    /// Since when the phone has no link.
+    /// The time since which the phone has no link.
     var awaySince: Duration?
 }
 
-/// One person's phone never delays another's lock or deadline beyond a bound.
+/// Checks that no phone delays another user's lock or deadline beyond a bound.
 extension World {
-    /// What the agent has heard from a channel, which is `asked` no more than four requests at once.
+    /// Notes a lock request that the agent has heard. A channel has at most four requests under way.
     mutating func noteLock(_ id: ChannelID, _ link: WorldLink) {
-        // A fifth request of its own channel is answered `busy`, and one of a phone that is revoked not at all.
+        // A fifth request of a channel is answered `busy`. A request of a revoked phone is not answered.
         guard let device = link.device, link.isAdmitted, !link.isFinished, link.open.count < Judge.openLimit,
             !judge.barred.contains(device)
         else { return }
@@ -28,7 +28,7 @@ extension World {
         }
     }
 
-    /// What a phone's word means for its absence, once the agent has heard it.
+    /// Updates a phone's lock deadline after the agent has heard its message.
     mutating func noteSign(_ id: ChannelID, _ event: AgentCore.PhoneEvent) {
         guard let device = links[id]?.device else { return }
         switch event {
@@ -37,19 +37,19 @@ extension World {
             case .reportSignal:
                 judge.reporting.insert(device)
                 setLock(of: device, by: elapsed + lostTime)
-            // A tap, with which silence counts anew, and perhaps not at all before the next report.
+            // A tap restarts the silence timer, or stops it until the next report.
             case .login, .loginWithPIN, .unlock, .elevate, .elevateWithPIN: dropLock { $0.owner == device }
             default: break
             }
-        // A link that has come back has some time to show that its phone is here.
+        // A link that has come back has some time to show that its phone is present.
         case .proved: dropLock { $0.owner == device }
         default: break
         }
     }
 
-    /// Whose phone has just left, and whose is back.
+    /// Notes which phones have just left and which are back.
     mutating func noteAbsences() {
-        // The box forgets what it has heard of a phone that is gone and owns nothing, and assumes of its next session's what it did.
+        // The box forgets the reports of a phone that has left and owns nothing. Its next session begins as stored.
         judge.reporting = judge.reporting.filter { device in
             isLinked(device) || logind.ids.contains { machine.owner(ofSession: $0) == device }
         }
@@ -59,7 +59,7 @@ extension World {
                 logind.sessions[id]?.duties.awaySince = nil
             } else if session.duties.awaySince == nil {
                 logind.sessions[id]?.duties.awaySince = elapsed
-                // Its silence is its link's from here on, which counts from now.
+                // From now on, the phone is silent because its link is down.
                 setLock(of: owner, by: elapsed + lostTime)
             }
         }
@@ -69,12 +69,12 @@ extension World {
         links.values.contains { $0.device == device && $0.isAdmitted && !$0.isFinished && !$0.isClosed }
     }
 
-    /// - Parameter time: When its sessions have to be locked, if nothing else is heard, where its absence counts at all.
+    /// - Parameter time: The time by which its sessions must lock without further signs, if its absence counts at all.
     private mutating func setLock(of device: DeviceID, by time: Duration) {
         let listing = machine.presenceListings(ofUser: nil, now: now.sinceBoot).first {
             $0.device == Array("\(device)".utf8)
         }
-        // What an earlier run heard is assumed until the vault has been read: that locks sooner, or not at all.
+        // Until the vault has been read, the agent assumes an earlier run's state, which locks sooner or not at all.
         let counts =
             judge.reporting.contains(device) && (listing.map { $0.state != "away" && !$0.next.isEmpty } ?? false)
         for session in logind.sessions.values where session.owner == device {
@@ -91,7 +91,7 @@ extension World {
         }
     }
 
-    /// An order has gone out.
+    /// Notes that an order has gone out.
     mutating func settleDuties(_ operation: SessionOperation, _ session: [UInt8]) {
         guard let duties = logind.sessions[session]?.duties else { return }
         switch operation {
@@ -105,7 +105,7 @@ extension World {
         }
     }
 
-    /// Nothing is overdue.
+    /// Checks that nothing is overdue.
     mutating func judgeDelays() {
         let longest = Duration.seconds(machine.policy.configuration.autoLogout.maximumSeconds)
         for session in logind.sessions.values where session.owner != nil {
@@ -123,7 +123,7 @@ extension World {
         }
     }
 
-    /// A page's absence ends nothing, unless its person wants it to.
+    /// Returns true for a web phone whose user has not set an automatic logout.
     func absenceIsNothing(_ device: DeviceID?) -> Bool {
         guard let sheet = device.flatMap({ vault.sheet($0) }), sheet.record.isWeb else { return false }
         return sheet.autoLogout ?? 0 == 0
@@ -131,9 +131,8 @@ extension World {
 
     // MARK: - A person among others
 
-    /// Somebody is logged in and her phone watches. Others flood, hold what they do not read and prove half of what they should,
-    /// and neither vault nor logind answers anybody: her lock is ordered all the same, and when she goes, the lock and the logout
-    /// of her absence are.
+    /// Logs a user in and lets her phone watch, while others flood and neither vault nor logind answers. Her lock must
+    /// be ordered all the same, and after she leaves, the lock and logout of her absence.
     mutating func nobodyIsHeldUp(_ user: String) {
         guard violation == nil, let (phone, session) = logsInAndWatches(user) else { return }
         codeIsShown()
@@ -197,7 +196,7 @@ extension World {
         feed(.policy(configuration))
     }
 
-    /// An enrolment is under way, for whoever among the others has seen its code.
+    /// Opens an enrolment, whose code the intruders can see.
     private mutating func codeIsShown() {
         let id = ControlID(number: number())
         let caller = Caller(uid: 0, pid: 77, daemonUID: 900)
@@ -207,13 +206,13 @@ extension World {
         settle()
     }
 
-    /// Somebody else's order is under way, and what it asks of logind is not answered.
+    /// Starts another person's order, for which logind never answers.
     private mutating func orderHangs() {
         let id = ControlID(number: number())
         let caller = Caller(uid: 0, pid: 77, daemonUID: 900)
         commands[id] = WorldCommand(caller: caller, use: .waiting)
         feed(.control(id, .asks(.session(.unlock, .all), caller)))
-        // Who it is that orders.
+        // The lookup of the person who gave the order.
         while case .lookUp? = work.others.first { answer(work.others.removeFirst()) }
     }
 

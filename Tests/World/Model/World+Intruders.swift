@@ -3,9 +3,9 @@ import Names
 import PhoneMessages
 import Secrets
 
-/// Those who keep to no rule of the channel's: with the key of a phone, with a code that they have seen, or with nothing.
+/// Intruders that follow no rule of the channel. They have the key of a phone, a code that they have seen, or nothing.
 extension World {
-    /// Their links at once: as many as fill the places of links that have proved nothing.
+    /// The most links of intruders at once, which is the number of places for unproven links.
     private static let linkLimit = 10
 
     mutating func intruderStep() {
@@ -29,10 +29,10 @@ extension World {
         case 0, 1: vanish(id)
         case 2: intruder.throwIn(ModelPhoneVault.bytes(Int.random(in: 0...120, using: &random), &random))
         case 3:
-            // What was sent before comes again.
+            // Repeats a segment that was sent before.
             if let old = links[id]?.recorded.randomElement(using: &random) { intruder.throwIn(old) }
         case 4..<35:
-            // A flood of requests, without waiting for what they come to.
+            // A flood of requests that does not wait for results.
             guard let phone, intruder.isConnected else { break }
             for _ in 0..<(chance(5) ? 12 : 1) { say(intruder, phone, as: links[id]?.claimed) }
         default: carry(id)
@@ -49,12 +49,12 @@ extension World {
         var owner: Int?
         switch Int.random(in: 0..<10, using: &random) {
         case 0:
-            // A stranger whose key the box does not know.
+            // An unknown phone.
             intruder.shake(keys, key: ModelPhoneVault.bytes(32, &random), now: elapsed)
         case 1:
             intruder.put(ModelPhoneVault.bytes(Int.random(in: 0...200, using: &random), &random), elapsed)
         case 2:
-            // A first message that somebody else has sent.
+            // A first message that another phone has sent.
             let heard = linkIDs.compactMap { links[$0]?.recorded }.filter { !$0.isEmpty }
             for segment in heard.randomElement(using: &random) ?? [] { intruder.throwIn(segment) }
         case 3:
@@ -67,14 +67,14 @@ extension World {
             owner = phone
             intruder.shake(keys, key: row.key, now: elapsed)
         }
-        // Always over the same connection: the box cannot be made to take them for many.
+        // All use the same connection, because the box cannot be made to see several.
         let id = arrive(.intruder(intruder, phone: owner), owner.flatMap { phones[$0].device }, over: "intruders")
         for segment in intruder.takeSegments() { links[id]?.toBox.append(segment) }
         let sent = links[id]?.toBox ?? []
         links[id]?.recorded = sent
     }
 
-    /// - Parameter device: Whose key it has: the phone may have a new one by now.
+    /// - Parameter device: The owner of its key. The phone may have a newer key by now.
     private mutating func say(_ intruder: Intruder, _ phone: Int, as device: DeviceID?) {
         intruder.say(intruder.lastRequest == 0 && chance(95) ? hello : request(intruder, phone, as: device), elapsed)
     }

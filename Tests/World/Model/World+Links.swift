@@ -6,13 +6,13 @@ import PhoneMessages
 import VaultPort
 
 extension WorldLink {
-    /// Whether something on it can happen without time.
+    /// Returns whether something can happen on the link without the passing of time.
     func isBusy(_ now: Duration) -> Bool {
         !toBox.isEmpty || !toPhone.isEmpty || !lookups.isEmpty || (pingDue.map { $0 <= now } ?? false)
     }
 }
 
-/// What happens on links, and at the box's end of them.
+/// The events on links and at the box's end of them.
 extension World {
     var linkIDs: [ChannelID] { links.keys.sorted { $0.number < $1.number } }
 
@@ -24,7 +24,7 @@ extension World {
         return id
     }
 
-    /// Something happens to the box's end of a link.
+    /// Feeds an event to the box's end of a link.
     mutating func drive(_ id: ChannelID, _ event: BoxEndEvent) {
         guard let end = links[id]?.end else { return }
         for action in end.handle(event, now: now.sinceBoot) {
@@ -51,7 +51,7 @@ extension World {
         happen(.told(id, .left(reason, peer: "a phone")))
     }
 
-    /// The radio loses a link, with all that is on the way.
+    /// Loses a link, with everything that is in transit.
     mutating func vanish(_ id: ChannelID) {
         links[id]?.owner = .nobody
         links[id]?.toBox = []
@@ -60,7 +60,7 @@ extension World {
 
     // MARK: - The air
 
-    /// One thing happens on a link that need not wait for time.
+    /// Performs one random event on a link that needs no time.
     mutating func carry(_ id: ChannelID) {
         guard let link = links[id] else { return }
         var choices: [Int] = []
@@ -79,7 +79,7 @@ extension World {
         }
     }
 
-    /// A segment arrives; now and then twice, behind the next one, or not at all.
+    /// Delivers a segment. Some arrive twice, after the next one, or not at all.
     private mutating func toBox(_ id: ChannelID) {
         guard var waiting = links[id]?.toBox, !waiting.isEmpty else { return }
         let isDisturbed = !judge.isQuiet && chance(3)
@@ -102,7 +102,7 @@ extension World {
         drive(id, .written)
     }
 
-    /// The vault answers what a channel asked.
+    /// Answers a channel's lookup in the vault.
     private mutating func look(_ id: ChannelID) {
         guard let lookup = links[id]?.lookups.first else { return }
         links[id]?.lookups.removeFirst()
@@ -115,7 +115,7 @@ extension World {
 
     // MARK: - What the agent is told of a link
 
-    /// What a channel tells, before the agent hears it.
+    /// Notes a channel's event before the agent hears it.
     mutating func note(_ id: ChannelID, _ event: AgentCore.PhoneEvent) {
         switch event {
         case .proved(let sheet): proved(id, sheet)
@@ -163,7 +163,7 @@ extension World {
         case .logoutWarning(.some): judge.sights.note(.warnings)
         case .result(let request, let code, _): ended(request, code, on: id, link)
         case .hello(let request, _, _): links[id]?.open[request] = nil
-        // A phone that does not go on behind the box's nonce has its refusal under the number of its `enrol`.
+        // A phone that does not continue after the box's nonce gets its refusal under the number of its `enrol`.
         case .enrolNonce: break
         case .enrolled(let request, _), .pong(let request, _): links[id]?.open[request] = nil
         default: break
@@ -186,7 +186,7 @@ extension World {
         }
     }
 
-    /// Locked before told.
+    /// Checks that a session was locked before its phone was told.
     mutating func isLocked(_ device: DeviceID, since step: Int) {
         for session in logind.sessions.values where session.owner == device && session.claimedAt < step {
             if judge.lockedAt[session.id] ?? -1 < step { judge.fail("a lock is called done before it is") }
@@ -196,7 +196,7 @@ extension World {
     mutating func finished(_ id: ChannelID, _ reason: ChannelEnd, _ lastWords: BoxMessage?) {
         guard let link = links[id] else { return }
         if case .revoked? = lastWords, let device = link.device {
-            // A phone destroys its keys on this word.
+            // A phone destroys its keys on this message.
             if vault.devices[device]?.record.state != .revoked {
                 judge.fail("a phone is told that it is revoked before that is written down")
             }

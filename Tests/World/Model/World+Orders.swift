@@ -5,17 +5,17 @@ import PhoneMessages
 import Secrets
 import VaultPort
 
-/// What people want of their phones.
+/// The orders of users to their phones.
 extension World {
     mutating func phoneStep() {
         let phone = Int.random(in: 0..<phones.count, using: &random)
         guard phones[phone].errand != nil else { return begin(phone) }
         if interrupt(phone) { return drain() }
-        // Most of what happens on a link is dull: several things at once.
+        // Most single events on a link are dull, so several happen at once.
         for _ in 0..<Int.random(in: 1...40, using: &random) where violation == nil { if !move(phone) { break } }
     }
 
-    /// Now and then a person taps or gives up, or the radio loses the link.
+    /// Sometimes taps, cancels, or loses the link.
     private mutating func interrupt(_ phone: Int) -> Bool {
         if phones[phone].errand?.elevation != nil, chance(30) {
             tap(phone)
@@ -86,7 +86,7 @@ extension World {
         run(.login(target, asksPerson: chance(70)), .login, phone)
     }
 
-    /// With the code on an administrator's terminal, where one is shown for this person; now and then for another.
+    /// Enrols with the code on an administrator's terminal, if one is shown for this user, or rarely for another user.
     private mutating func enrol(_ phone: Int) {
         guard let shown = commands.values.compactMap(\.code).min(by: { $0.number < $1.number }),
             shown.user == phones[phone].user || chance(10),

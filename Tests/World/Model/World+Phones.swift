@@ -6,9 +6,9 @@ import PhoneMessages
 import Secrets
 import VaultPort
 
-/// What phones ask of the world, and what it gives them.
+/// The requests of phones to the world, and its answers.
 extension World {
-    /// Something happens to a phone's errand.
+    /// Feeds an event to a phone's operation.
     mutating func handle(_ event: PhoneCore.PhoneEvent, of phone: Int) {
         guard let errand = phones[phone].errand?.errand else { return }
         for action in errand.handle(event, at: elapsed) { perform(action, phone) }
@@ -57,7 +57,7 @@ extension World {
         if links[channel]?.recorded.count ?? 0 < 8 { links[channel]?.recorded.append(segment) }
     }
 
-    /// What was written before still leaves.
+    /// Ends a phone's link. Segments that were written before still leave.
     private mutating func disconnect(_ phone: Int) {
         if let channel = phones[phone].errand?.link?.channel { links[channel]?.owner = .nobody }
         phones[phone].errand?.link = nil
@@ -69,7 +69,7 @@ extension World {
         }
     }
 
-    /// The radio loses a phone's link.
+    /// Loses a phone's link.
     mutating func cut(_ phone: Int) {
         guard let link = phones[phone].errand?.link else { return }
         if let channel = link.channel { vanish(channel) }
@@ -79,7 +79,7 @@ extension World {
 
     // MARK: - What the world gives
 
-    /// One thing happens around a phone's errand; false when only time helps.
+    /// Performs one random event around a phone's operation. Returns false if only time can help.
     mutating func move(_ phone: Int) -> Bool {
         guard let errand = phones[phone].errand else { return false }
         let channel = errand.link?.channel
@@ -97,7 +97,7 @@ extension World {
         return true
     }
 
-    /// Something that the errand asked for.
+    /// Answers one request of the operation.
     mutating func give(_ index: Int, _ phone: Int) {
         guard let pending = phones[phone].errand?.pending.remove(at: index) else { return }
         switch pending {
@@ -111,7 +111,7 @@ extension World {
         case .identify(let number): happen(.phone(phone, .identity(number, keys.identity)))
         case .open(let number): open(number, phone)
         case .measure(let number):
-            // Whoever is watched at the end stands at the box.
+            // A phone that is watched at the end stands at the box.
             let dBm = judge.isQuiet ? -50 : chance(85) ? Int.random(in: -95 ... -45, using: &random) : nil
             happen(.phone(phone, .signal(number, dBm: dBm)))
         case .vault(let number, let command): happen(.phone(phone, .vault(number, answer(command, phone))))
@@ -131,7 +131,8 @@ extension World {
         return phones[phone].vault.answer(command, pin: phones[phone].pin, password: { opened }, &random)
     }
 
-    /// What the person's session opens with: in other words each time, so that it is seen whose it is, and how often it is given.
+    /// Returns a password of the user's session, each time another, so the judge can check its origin and count its
+    /// uses.
     mutating func password(of phone: Int, as earlier: DeviceID? = nil, isStored: Bool = false) -> HeldSecret {
         let text = "password \(number()) of \(phones[phone].user)"
         if let device = earlier ?? phones[phone].device, let user = vault.devices[device]?.record.user {
@@ -140,7 +141,7 @@ extension World {
         return secret(text)
     }
 
-    /// The box has the link from here on.
+    /// Opens the box's end of the link.
     private mutating func open(_ number: OperationNumber, _ phone: Int) {
         guard phones[phone].errand?.link?.number == number else { return }
         let id = arrive(.errand(phone: phone, number), phones[phone].device, over: "phone \(phone)")
@@ -164,7 +165,7 @@ extension World {
         case .failed(.nonsense): judge.fail("an honest phone is told what makes no sense")
         case .failed(.pingDiffers): judge.fail("a ping comes back with other bytes")
         case .failed(.revoked): judge.sights.note(.phonesToldRevoked)
-        // Whoever is refused may ask for a new code.
+        // A refused phone may ask for a new code.
         case .failed(.notAccepted): if chance(50) { phones[phone].vault.row = nil }
         case .failed(.noDeviceSecret): phones[phone].hasNothingStored = true
         default: break

@@ -5,9 +5,9 @@ import PhoneMessages
 import TestSupport
 import VaultPort
 
-/// A seed's steps, one by one, and what must still be possible behind them.
+/// Runs a seed's steps one by one, and checks what must still be possible after them.
 extension World {
-    /// Step `number` of the seed, which draws from numbers of its own.
+    /// Runs step `number` of the seed. Each step has its own random numbers.
     public mutating func step(_ number: Int) {
         guard violation == nil else { return }
         judge.step = number
@@ -38,7 +38,7 @@ extension World {
         feed(.policy(configuration))
     }
 
-    /// The agent is killed: what it had under way is done, or never will be; connections are gone.
+    /// Kills the agent. Its pending operations are done or never will be, and its connections are gone.
     mutating func crash(reboots: Bool) {
         if trace != nil {
             trace?.append(reboots ? "the machine is started anew" : "the agent is killed and started again")
@@ -49,7 +49,7 @@ extension World {
         programs = [:]
         commands = [:]
         judge.origins = []
-        // A revocation that was not written down ends with the agent, which has said so.
+        // A revocation that was not stored ends with the agent, which has reported that.
         judge.barred = judge.revoked
         judge.elevations = []
         judge.sleepingSince = nil
@@ -69,7 +69,7 @@ extension World {
         if logind.isThere { logindComes() }
     }
 
-    /// Everybody leaves, everything answers, and time passes: nothing is left, and somebody can log in.
+    /// Answers everything, and ends all. Nothing may be left, and a new phone must be able to log in.
     public mutating func finish() {
         guard violation == nil else { return }
         judge.step += 1
@@ -83,17 +83,17 @@ extension World {
             feed(.logind(.woke))
         }
         settle()
-        // A held login ends by itself; every other request has its result.
+        // A held login ends by itself, and every other request has its result.
         pass(.seconds(120))
         settle()
         for (id, link) in links.sorted(by: { $0.key.number < $1.key.number }) where !link.isFinished && !link.isClosed {
-            // An enrolment waits for the administrator.
+            // An enrolment may still wait for the administrator.
             if link.device != nil, !link.isMuted, !link.open.isEmpty {
                 judge.fail(
                     "requests of channel \(id.number) have no result: \(link.open.keys.map(\.rawValue).sorted())")
             }
         }
-        // Whoever holds links and floods keeps nobody from it.
+        // Intruders that hold links and flood must not prevent this.
         somebodyLogsIn("zoe")
         nobodyIsHeldUp("xena")
         everybodyLeaves()
@@ -108,7 +108,7 @@ extension World {
         drain()
     }
 
-    /// Until nothing is under way.
+    /// Runs until nothing is under way.
     mutating func settle() {
         var rounds = 0
         while violation == nil, rounds < 20_000 {
@@ -123,8 +123,7 @@ extension World {
         noteOwners()
     }
 
-    /// Whoever has had enough gives up, and the errand is over as soon as the phone's store has answered, and the box had its time to say
-    /// what became of a login.
+    /// Cancels all. An operation ends after the phone's store has answered and the box had time to report a login.
     private mutating func everybodyLeaves() {
         for phone in phones.indices { giveUp(phone) }
         for id in linkIDs { vanish(id) }
@@ -156,7 +155,7 @@ extension World {
         if phones[phone].errand != nil { judge.fail("an errand goes on after its person has given up") }
     }
 
-    /// Every phone is away: what its login opened is told to end within the longest time away that there is.
+    /// All phones are away, so each owned session must be told to end within the longest away time.
     private mutating func sessionsEnd() {
         for _ in 0..<20 {
             pass(.seconds(60))
@@ -173,15 +172,14 @@ extension World {
         if left > 0 { judge.fail("\(left) credentials are still in memory") }
     }
 
-    /// No state in which nobody can log in any more: a fresh phone does, whatever others do, within ten seconds and with no more
-    /// commands of the vault's than others can have in front of it.
+    /// Checks that a fresh phone can log in within ten seconds, and waits for a bounded number of vault commands.
     private mutating func somebodyLogsIn(_ user: String) {
         guard let (phone, program) = logsIn(user) else { return }
         programLeaves(program)
         giveUp(phone)
     }
 
-    /// A program holds the credential of a fresh phone.
+    /// Logs in with a fresh phone until a program holds its credential.
     mutating func logsIn(_ user: String) -> (phone: Int, program: ProgramID)? {
         guard violation == nil else { return nil }
         let phone = phones.count

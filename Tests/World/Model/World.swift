@@ -9,11 +9,11 @@ import TestSupport
 import VaultModel
 import VaultPort
 
-/// A box with everybody around it, in one process and in virtual time: phones, programs, sessions, administrators, clocks and
-/// crashes around the machine that decides. Phones are PhoneCore's errands, and intruders with the same channel and no manners;
-/// the box's ends of their links are AgentCore's.
+/// A box and its surroundings, in one process and in virtual time. Phones, programs, sessions, administrators, clocks
+/// and crashes surround the machine that decides. Phones run PhoneCore's `Errand`. Intruders use the same channel but
+/// follow no rule. The box's ends of links are AgentCore's.
 ///
-/// Step `n` of a seed draws from numbers of its own, so that a trace can be shortened: what is left out changes nothing else.
+/// Each step of a seed has its own random numbers. A trace can thus be shortened without effect on the other steps.
 public struct World {
     public let seed: UInt64
     var random: SeededGenerator
@@ -22,12 +22,12 @@ public struct World {
     var vault = ModelVault()
     var logind = ModelLogind()
     var phones: [WorldPhone] = []
-    /// The phones' time, which goes on when the box is started anew.
+    /// The phones' time, which continues over a reboot of the box.
     var elapsed = Duration.seconds(5_000)
     let keys: BoxKeys
     var links: [ChannelID: WorldLink] = [:]
     var pings = PingAllowance()
-    /// What happens next, before anybody else does anything.
+    /// The events that come next, before anything else acts.
     private var happenings: [Happening] = []
     private var isHandling = false
     var programs: [ProgramID: WorldProgram] = [:]
@@ -37,15 +37,15 @@ public struct World {
     var work = RunningOperations()
     var judge = Judge()
     var numbers: UInt64 = 0
-    /// What happened, for a failing run; nil: nobody reads it.
+    /// The trace of a failing run, or nil if no trace is wanted.
     var trace: [String]?
 
-    /// What is wrong, as soon as something is.
+    /// The first broken invariant, or nil.
     public var violation: String? { judge.violation }
     public var lines: [String] { trace ?? [] }
     public var effects: Int { judge.effects }
     public var sights: Sights { judge.sights }
-    /// Steps until something went wrong, or all of them.
+    /// The number of steps until a violation, or of all steps.
     public var stepsTaken: Int { judge.step + 1 }
 
     public init(seed: UInt64, isTraced: Bool = false) {
@@ -59,7 +59,7 @@ public struct World {
         for number in 1...8 {
             phones.append(WorldPhone(number: number, isHostile: number == 5 || number == 6, isWeb: number % 3 == 1))
         }
-        // Two of them come new.
+        // Two of the phones are not enrolled yet.
         for phone in 0..<6 { enrolBefore(phone, phone % 2 == 0 ? .boxHeld : .phoneHeld) }
         feed(.started)
         feed(.logind(.available))
@@ -78,7 +78,7 @@ public struct World {
         return configuration
     }
 
-    /// The same in every run of a seed: a box's and its authority's.
+    /// Returns the box's and its authority's keys, which are the same in every run of a seed.
     private static func keys(_ random: inout SeededGenerator) -> BoxKeys {
         do {
             let key = try X25519KeyPair(privateKey: SecretBytes(copying: ModelPhoneVault.bytes(32, &random)))
@@ -89,7 +89,7 @@ public struct World {
         }
     }
 
-    /// A phone whose enrolment was before the story begins.
+    /// Enrols a phone before the run begins.
     mutating func enrolBefore(_ phone: Int, _ mode: CredentialMode) {
         let user = Array(phones[phone].user.utf8)
         let new = NewBox(
@@ -106,7 +106,7 @@ public struct World {
 
     // MARK: - Events in, effects out
 
-    /// It comes behind what is happening already.
+    /// Queues an event after those that are already queued.
     mutating func happen(_ happening: Happening) {
         happenings.append(happening)
     }
@@ -116,7 +116,7 @@ public struct World {
         drain()
     }
 
-    /// Everything that happens at once does, in its order.
+    /// Processes all queued events, in order.
     mutating func drain() {
         guard !isHandling else { return }
         isHandling = true
@@ -148,7 +148,7 @@ public struct World {
         }
     }
 
-    /// The revoked device whose request this is: nothing may come of it.
+    /// Returns the revoked device that sent this request, which must have no effect.
     private func deaf(_ event: Event) -> DeviceID? {
         guard case .phone(let id, .asked) = event, let device = links[id]?.device, judge.barred.contains(device) else {
             return nil
@@ -156,7 +156,7 @@ public struct World {
         return device
     }
 
-    /// A deadline that has come is over once its timer has fired: the loop would never sleep else.
+    /// Fires due timers. A deadline must move when its timer fires, or the agent's loop would never sleep.
     private mutating func timersFire() {
         guard violation == nil, let deadline = machine.deadline, deadline <= now.sinceBoot else { return }
         judge.overdue += 1
@@ -167,7 +167,7 @@ public struct World {
         judge.overdue = 0
     }
 
-    /// What an effect does to the world; the answer of one that answers at once.
+    /// Applies an effect to the world. Returns the answer if the effect has an immediate one.
     private mutating func perform(_ effect: Effect) -> Event? {
         switch effect {
         case .mute(let id):
@@ -209,7 +209,7 @@ public struct World {
 
     func secret(_ text: String) -> HeldSecret { HeldSecret(SecretBytes(copying: Array(text.utf8))) }
 
-    /// Time goes on, past every deadline on the way.
+    /// Advances the time and stops at each deadline on the way.
     mutating func pass(_ time: Duration) {
         let end = elapsed + time
         var rounds = 0
@@ -225,7 +225,7 @@ public struct World {
         judgeDelays()
     }
 
-    /// The first of all deadlines, on the phones' clock.
+    /// Returns the first of all deadlines, on the phones' clock.
     private func nextDue() -> Duration? {
         let offset = elapsed - now.sinceBoot
         var due = machine.deadline.map { $0 + offset }
@@ -254,7 +254,7 @@ public struct World {
         feed(.timeHasCome)
     }
 
-    /// No errand takes longer than its bound, but for what its person and its store take.
+    /// Checks that no operation exceeds its bound, apart from the time of its user and its store.
     private mutating func errandsEnd() {
         for phone in phones.indices {
             guard let errand = phones[phone].errand, let bound = errand.bound else { continue }
@@ -277,16 +277,16 @@ public struct World {
     }
 }
 
-/// Something that happens at once.
+/// An event that happens at once.
 enum Happening {
     case event(Event)
-    /// What a channel tells the agent.
+    /// An event of a channel for the agent.
     case told(ChannelID, AgentCore.PhoneEvent)
-    /// What happens to a phone's errand.
+    /// An event for a phone's operation.
     case phone(Int, PhoneCore.PhoneEvent)
 }
 
-/// What the shell would be doing.
+/// The operations that the shell would run.
 struct RunningOperations {
     enum Other {
         case act(OperationID, SessionOperation, SessionTarget)
@@ -294,13 +294,13 @@ struct RunningOperations {
         case handOver(OperationID, ProgramID)
     }
 
-    /// One after the other, as the vault's one writer has them.
+    /// In order, because the vault has one writer.
     var vault: [(id: OperationID, command: VaultCommand)] = []
     var others: [Other] = []
 
     var count: Int { vault.count + others.count }
 
-    /// Most commands of one device that cost the vault a hash.
+    /// The most commands of one device for which the vault computes a hash.
     var hashesOfOneDevice: Int {
         var counts: [DeviceID: Int] = [:]
         for (_, command) in vault {

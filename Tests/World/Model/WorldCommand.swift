@@ -15,7 +15,7 @@ struct WorldCommand {
         case greeting, testing, enrolling
     }
 
-    /// An enrolment code on the terminal, as everybody in the room sees it.
+    /// An enrolment code on the terminal, which everyone in the room can see.
     struct Code {
         let number: UInt64
         let user: String
@@ -27,9 +27,9 @@ struct WorldCommand {
     let caller: Caller
     var use = Use.idle
     var code: Code?
-    /// Six digits to compare with those of a phone.
+    /// Six digits, to compare with those of a phone.
     var digits: String?
-    /// The administrator wants to compare none.
+    /// True if the administrator does not want to compare digits.
     var isConfirmed = false
 }
 
@@ -88,7 +88,7 @@ extension World {
         feed(.control(id, .asks(request, command.caller)))
     }
 
-    /// A code for this user, and what the terminal shows of it.
+    /// Makes a code for this user, with the text that the terminal shows.
     mutating func newCode(_ user: [UInt8]) -> Answer {
         let (id, psk) = (ModelPhoneVault.bytes(8, &random), ModelPhoneVault.bytes(32, &random))
         let held = HeldSecret(SecretBytes(copying: psk))
@@ -109,7 +109,7 @@ extension World {
         commands[id]?.code = codes.first { $0.uri == uri.text }
     }
 
-    /// The administrator looks at the phone in front of them, and says yes to the same digits only.
+    /// The administrator looks at the phone nearby, and accepts only equal digits.
     private mutating func compare(_ id: ControlID, _ command: WorldCommand) {
         guard let digits = command.digits else { return }
         commands[id]?.digits = nil
@@ -119,7 +119,7 @@ extension World {
         feed(.control(id, .asks(.confirmEnrolment(digits: digits, accept: isAccepted), command.caller)))
     }
 
-    /// A device is only written down whose digits were compared, where the administrator wants to.
+    /// Checks that a stored device's digits were compared, if the administrator wants a comparison.
     mutating func enrols(_ command: VaultCommand) {
         guard case .enrol(let key, _, _, _, _, _) = command else { return }
         let isCompared = commands.values.allSatisfy { $0.use != .enrolling || !$0.isConfirmed }
@@ -139,7 +139,7 @@ extension World {
         vault.devices.values.map(\.record).sorted { $0.id.bytes.lexicographicallyPrecedes($1.id.bytes) }
     }
 
-    /// One in a hundred: there are few phones, and a run without any tells little.
+    /// Revokes rarely, because there are few phones. A run without any revocation would show little.
     private mutating func revoke(_ id: ControlID, _ command: WorldCommand) {
         let watching = phones.filter { $0.errand?.purpose == .watch }.compactMap(\.device)
         let connected = devices.filter { watching.contains($0.id) }
@@ -157,7 +157,7 @@ extension World {
     }
 
     mutating func told(_ id: ControlID, _ reply: ControlReply) {
-        // The shell drops what a connection that left is told: orders outlive whoever gave them.
+        // The shell drops replies to a connection that has left, because orders outlive their connection.
         guard let command = commands[id] else { return }
         switch (reply, command.use) {
         case (.done, .revoking(let device)):

@@ -4,22 +4,22 @@ import Names
 import PhoneCore
 import PhoneMessages
 
-/// One link: the box's real end of it, what is on the air, and what was seen of it.
+/// One link: the box's real end, the segments in the air, and a record of both.
 struct WorldLink {
     static let binding: [UInt8] = [0x4D]
     static let limits = SegmentLimits(sentBytes: 120, receivedBytes: 120)
 
-    /// Whose end is the other one.
+    /// The other end of the link.
     enum Owner {
-        /// The errand of this phone, which knows the link by this number.
+        /// The operation of this phone, which knows the link by this number.
         case errand(phone: Int, OperationNumber)
-        /// Somebody who breaks the rules, with the key of this phone or of nobody.
+        /// An intruder, with the key of this phone or without a known key.
         case intruder(Intruder, phone: Int?)
-        /// Whoever it was is gone; what was on the way still arrives.
+        /// The other end is gone. Segments in transit still arrive.
         case nobody
     }
 
-    /// What the channel asked of the vault.
+    /// A channel's question to the vault.
     enum Lookup { case find([UInt8]), read([UInt8]) }
 
     struct Request {
@@ -30,24 +30,24 @@ struct WorldLink {
 
     let end: BoxEnd
     var owner: Owner
-    /// Whose key is at the other end.
+    /// The device whose key the other end has.
     let claimed: DeviceID?
-    /// Segments that the phone's radio has, and that the box's has.
+    /// The segments that the phone's radio has, and those that the box's radio has.
     var toBox: [[UInt8]] = []
     var toPhone: [[UInt8]] = []
     var lookups: [Lookup] = []
     var pingDue: Duration?
-    /// The device that the agent was told it is.
+    /// The device that the box has reported to the agent.
     var device: DeviceID?
     var isAdmitted = false
     var isMuted = false
-    /// The agent has ended it.
+    /// True after the agent has ended the channel.
     var isFinished = false
-    /// The box's end has closed it.
+    /// True after the box's end has closed it.
     var isClosed = false
-    /// Requests without their result.
+    /// The requests without a result.
     var open: [RequestID: Request] = [:]
-    /// What its phone has sent, for those who replay; the first of it.
+    /// The first segments of its phone, for replays.
     var recorded: [[UInt8]] = []
 }
 

@@ -5,21 +5,21 @@ import PhoneMessages
 import Secrets
 import VaultPort
 
-/// A phone, the person who carries it, and what it is doing.
+/// A phone, its user, and its present operation.
 struct WorldPhone {
     static let users = ["alice", "bob", "carol"]
 
     let user: String
     let pin: String
-    /// Its key is also used by somebody who keeps to no rule.
+    /// True if an intruder also uses its key.
     let isHostile: Bool
-    /// A page in a browser.
+    /// True for a page in a browser.
     let isWeb: Bool
     var vault = ModelPhoneVault()
     var errand: WorldErrand?
-    /// Six digits on its screen, to be compared.
+    /// Six digits on its screen, to compare.
     var digits: String?
-    /// The box has said that it keeps nothing for this phone.
+    /// True after the box has reported that it stores nothing for this phone.
     var hasNothingStored = true
 
     init(number: Int, user: String? = nil, isHostile: Bool, isWeb: Bool = false) {
@@ -34,12 +34,12 @@ struct WorldPhone {
         return shared.union(isWeb ? .browser : .presence)
     }
 
-    /// What the box calls it, once it has enrolled it.
+    /// The id by which the box knows it after the enrolment.
     var device: DeviceID? { vault.row.map { DeviceID(known: Array($0.publicKey.prefix(DeviceID.byteCount))) } }
     var isEnrolled: Bool { vault.row?.box.confirmed ?? false }
 }
 
-/// An order of a person's, with what it asked of the world and has not been given.
+/// An operation of a user, with its unanswered requests to the world.
 struct WorldErrand {
     enum Purpose { case login, lock, enrol, watch, other }
 
@@ -54,12 +54,12 @@ struct WorldErrand {
         case choose([KnownBox])
         case again
 
-        /// The box was heard, and only time goes on.
+        /// True if the box was heard, so that only time must pass.
         var waitsForTime: Bool {
             if case .scan(_, _, isHeard: true) = self { true } else { false }
         }
 
-        /// The person or the phone's own store takes its time, which is no errand's fault.
+        /// True if the user or the phone's own store takes the time, which is not the operation's fault.
         var isExcused: Bool {
             switch self {
             case .vault, .pin, .choose, .again: true
@@ -73,15 +73,15 @@ struct WorldErrand {
     /// The step in which it began, and the phone's time then.
     let step: Int
     let begun: Duration
-    /// How long it had to wait for its person, or the phone's store.
+    /// How long it waited for its user or the phone's store.
     var excused = Duration.zero
     var pending: [Pending] = []
     /// The link that it knows by this number.
     var link: (number: OperationNumber, channel: ChannelID?)?
-    /// What a program asks its person to allow.
+    /// The elevation that its user is asked to allow.
     var elevation: ElevationID?
 
-    /// How long it may take, from `PhoneLimits`: two searches with all their links and handshakes, two answers, a confirmation.
+    /// The longest it may take, by `PhoneLimits`: two searches with links and handshakes, two answers, a confirmation.
     var bound: Duration? {
         switch purpose {
         case .watch: nil

@@ -10,7 +10,7 @@ struct WorldProgram {
     enum Stage: Equatable {
         case asked
         case waiting
-        /// It holds a credential of this device's, and has not said what became of it.
+        /// It holds a credential of this device, and has not reported an outcome.
         case holding(DeviceID)
         case inSession([UInt8]?)
         case over
@@ -19,7 +19,7 @@ struct WorldProgram {
     let user: [UInt8]?
     let process: Int32
     let isAtSeat: Bool
-    /// Somebody comes over a network.
+    /// True for a user who comes over a network.
     var isRemote = false
     var stage = Stage.asked
 }
@@ -77,7 +77,7 @@ extension World {
         feed(.program(id, .asks(request, Caller(uid: 0, pid: 9_999, daemonUID: 900))))
     }
 
-    /// What the module sees of its handle once it has the credential.
+    /// Reports the module's next step after it has the credential.
     private mutating func decide(_ id: ProgramID, _ program: WorldProgram, _ device: DeviceID) {
         switch Int.random(in: 0..<10, using: &random) {
         case 0:
@@ -96,7 +96,7 @@ extension World {
             let user = vault.devices[device]?.record.user ?? []
             let session = logind.open(user, by: program.process)
             programs[id]?.stage = .inSession(session.id)
-            // logind tells before the program does, or behind it.
+            // Logind reports the session before or after the program does.
             let isTold = chance(50)
             if isTold { tell(.appeared(session.properties)) }
             feed(.program(id, .says(.sessionOpened(logindSession: session.id, terminal: Array("tty1".utf8)))))
@@ -104,7 +104,7 @@ extension World {
         }
     }
 
-    /// The session that a credential of this device's opens.
+    /// Opens the session after the program has a credential of this device.
     mutating func open(_ id: ProgramID, of device: DeviceID) -> [UInt8] {
         judge.opened[device] = judge.step
         let session = logind.open(vault.devices[device]?.record.user ?? [], by: programs[id]?.process ?? 0)
@@ -137,7 +137,7 @@ extension World {
         judge.given(secret, user: user, links: links)
         work.others.append(.handOver(id, program))
         if judge.elevations.contains(program) { judge.sights.note(.elevationsGiven) }
-        // A command's test, or a program that left.
+        // A test by a command, or a program that has left.
         guard let known = programs[program] else { return }
         guard known.stage == .waiting || known.stage == .asked else {
             return judge.fail("a program that is \(known.stage) is given a credential")

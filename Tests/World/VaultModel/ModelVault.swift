@@ -3,7 +3,7 @@ import Names
 import Secrets
 import VaultPort
 
-/// What a vault keeps, without disk, keys and hashes: the simulation's vault, and what the real one is compared with.
+/// The contents of a vault, without disk, keys and hashes. Simulation and tests of the real vault use it.
 public struct ModelVault: Sendable {
     public struct Credential: Equatable, Sendable {
         public var secret: [UInt8]
@@ -19,7 +19,8 @@ public struct ModelVault: Sendable {
         public var isWatched = false
         public var credential: Credential?
         public var isWiped = false
-        /// Wrong PINs since the last right one: fewer than the highest limit that was set meanwhile, which destroys the secret.
+        /// The wrong PINs since the last correct one, and the highest limit in that time, at which the secret is
+        /// destroyed.
         public var wrongInARow = 0
         public var highestLimit = 0
     }
@@ -30,7 +31,7 @@ public struct ModelVault: Sendable {
     }
 
     public var policy = AttemptPolicy()
-    /// Every write fails while it is set.
+    /// If set, every write fails with it.
     public var failure: VaultError?
     public private(set) var devices: [DeviceID: Device] = [:]
     public private(set) var entries: [AuditEvent] = []
@@ -46,7 +47,7 @@ public struct ModelVault: Sendable {
 
     public mutating func reboot() { boot += 1 }
 
-    /// The agent is started: phones of the site that were taken back go, once they own no session.
+    /// Restarts the agent, which removes revoked phones of the site that own no session.
     public mutating func reopen() {
         let owners = Set(rows.values.map(\.session.device))
         devices = devices.filter {
@@ -106,7 +107,7 @@ public struct ModelVault: Sendable {
             for id in devices.keys where !owners.contains(id) { devices[id]?.isWatched = false }
         case .setDeadline(let id, let at): deadlines[id] = at.map { ($0, boot) }
         case .keepSession(let session):
-            // As SQLite says that a row is missing (sqlite.org/rescode.html#constraint_foreignkey).
+            // SQLite reports a missing row with this code (sqlite.org/rescode.html#constraint_foreignkey).
             guard devices[session.device] != nil else { return .failed(.database(code: 787)) }
             rows[session.logindID] = Row(session: session, boot: boot)
         case .forgetSession(let id): rows[id] = nil
@@ -134,7 +135,7 @@ public struct ModelVault: Sendable {
         return .done
     }
 
-    /// Each once, ascending.
+    /// Returns the entries in ascending order, without duplicates.
     private static func sorted(_ entries: [[UInt8]]) -> [[UInt8]] {
         Set(entries).sorted { $0.lexicographicallyPrecedes($1) }
     }
@@ -229,7 +230,7 @@ public struct ModelVault: Sendable {
         }
     }
 
-    /// The device with this public key.
+    /// Returns the device with this public key.
     public func device(_ publicKey: [UInt8]) -> Device? { devices.values.first { $0.record.publicKey == publicKey } }
 
     // MARK: - Credentials
@@ -240,7 +241,7 @@ public struct ModelVault: Sendable {
 
     private enum Try { case right(Credential), refused(CredentialOutcome) }
 
-    /// Spends the try first, and then looks at the PIN.
+    /// Spends the try first, and then checks the PIN.
     private mutating func `try`(_ id: DeviceID, _ pin: [UInt8]) -> Try {
         guard var credential = devices[id]?.credential else {
             return .refused(devices[id]?.isWiped ?? false ? .wiped : .noCredential)
@@ -323,7 +324,7 @@ public struct ModelVault: Sendable {
 }
 
 extension HeldSecret {
-    /// A simulated secret as bytes.
+    /// The bytes of a simulated secret.
     public var text: [UInt8] {
         bytes.withBytes { span in (0..<span.byteCount).map { span.unsafeLoad(fromByteOffset: $0, as: UInt8.self) } }
     }
