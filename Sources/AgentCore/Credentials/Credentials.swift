@@ -49,7 +49,7 @@ package struct Credentials: Sendable {
     private var waiting: [Waiting] = []
     /// The devices of each wipe in progress. New requests of these devices wait.
     private var wipes: [[DeviceID]] = []
-    private var changes = Pending<PasswordChange>(.credentials, after: 1 << 62)
+    private var changes = Pending<PasswordChange>(.credentials, after: OperationID.secondKind)
 
     package init() {}
 

@@ -32,7 +32,7 @@ package struct Elevations: Sendable {
     private var waiting: [ProgramID: Waiting] = [:]
     private var arrivals = Pending<Arrival>(.elevations)
     /// Taps that allow a request while the program's place is looked up again.
-    private var allowances = Pending<Allowance>(.elevations, after: 1 << 62)
+    private var allowances = Pending<Allowance>(.elevations, after: OperationID.secondKind)
     private var isStopping = false
 
     package init() {}

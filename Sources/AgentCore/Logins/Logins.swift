@@ -21,7 +21,7 @@ package struct Logins: Sendable {
     private var waiting: [ProgramID: Applicant] = [:]
     private var arrivals = Pending<Arrival>(.logins)
     /// Taps that came while programs wait, until the current places of the programs are known.
-    private var taps = Pending<Tap>(.logins, after: 1 << 62)
+    private var taps = Pending<Tap>(.logins, after: OperationID.secondKind)
     private var isStopping = false
 
     package init(_ policy: Policy) {

@@ -16,6 +16,9 @@ package enum Room: UInt8, CaseIterable, Hashable, Sendable {
 
 /// An operation that the shell was asked to perform. Its answer goes back to the component that asked.
 package struct OperationID: Hashable, Sendable, Comparable {
+    /// The number before the first operation of a component's second kind.
+    package static let secondKind: UInt64 = 1 << 62
+
     package let room: Room
     package let number: UInt64
 
