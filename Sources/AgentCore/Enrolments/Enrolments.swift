@@ -38,7 +38,7 @@ package struct Enrolments: Sendable {
     private var limiter: AttemptLimiter
     private var administrator: ControlID?
     private var orders = Pending<Ordered>(.enrolments)
-    private var activations = Pending<Activation>(.enrolments, after: 1 << 62)
+    private var activations = Pending<Activation>(.enrolments, after: OperationID.secondKind)
     private var proofs: [ChannelID: Proof] = [:]
     private var turns: [ChannelID: Turn] = [:]
 

@@ -17,7 +17,7 @@ package struct OwnedSessions: Sendable {
     /// logind's sessions by their ids. `Logind` bounds their number.
     var logind: [[UInt8]: LogindSession] = [:]
     var isLogindThere = false
-    var rows = SessionRows(.sessions, after: 1 << 62)
+    var rows = SessionRows(.sessions, after: OperationID.secondKind)
     /// Programs whose claims logind is asked about.
     var pending = Pending<ProgramID>(.sessions)
 
