@@ -160,7 +160,8 @@ extension Sentences {
 /// Sentences for a login that no program asked for.
 extension Sentences {
     fileprivate static func nobodyAsked(_ boxID: String) -> String {
-        "no login prompt asked for the password in time; open the one of box \(boxID) and try again"
+        "no login prompt asked for the password in time; open the one of box \(boxID) and try again. If it was open, the "
+            + "account may be locked: ask the administrator"
     }
 
     fileprivate static func otherUserAsked(_ boxID: String) -> String {
