@@ -27,10 +27,23 @@ let embedded: [SwiftSetting] = strict + [.enableExperimentalFeature("Embedded")]
 /// Commands that a person starts, and what a daemon runs seldom: small before fast.
 let small: [SwiftSetting] = strict + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 
-func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+/// The dependencies that a text names, with blanks between them.
+func named(_ text: String) -> [Target.Dependency] {
+    text.split(separator: " ").map { $0 == "ArgumentParser" ? argumentParser : .init(stringLiteral: String($0)) }
+}
+
+func target(_ name: String, _ needs: String..., settings: [SwiftSetting] = strict) -> Target {
+    .target(name: name, dependencies: needs.flatMap(named), swiftSettings: settings)
+}
+
+func program(_ name: String, _ needs: String..., settings: [SwiftSetting] = strict) -> Target {
+    .executableTarget(name: name, dependencies: needs.flatMap(named), swiftSettings: settings)
+}
+
+func tests(_ name: String, _ needs: String...) -> Target {
     .testTarget(
-        name: "\(name)Tests", dependencies: [.init(stringLiteral: name)] + dependencies,
-        path: "Tests/\(name)", swiftSettings: strict)
+        name: "\(name)Tests", dependencies: named(name) + needs.flatMap(named), path: "Tests/\(name)",
+        swiftSettings: strict)
 }
 
 func probe(_ name: String, _ dependencies: [Target.Dependency], in folder: String) -> Target {
@@ -82,156 +95,107 @@ let package = Package(
         .target(name: "CTCP"),
         .target(name: "CDirectory", linkerSettings: [.linkedLibrary("pam")]),
         .target(name: "CTOML"),
-        .target(name: "Secrets", dependencies: ["CSodium"], swiftSettings: strict),
-        .target(name: "Names", swiftSettings: strictAndMemorySafe),
-        .target(name: "Wire", swiftSettings: strictAndMemorySafe),
-        .target(name: "TextOutput", swiftSettings: strictAndMemorySafe),
-        .target(name: "OpenMetrics", swiftSettings: strict),
-        .target(name: "AgentSetup", swiftSettings: small + [.strictMemorySafety()]),
-        .target(name: "ConfigurationFile", dependencies: ["CTOML"], swiftSettings: strict),
-        .target(name: "DaemonTool", dependencies: ["TextOutput"], swiftSettings: strict),
+        target("Secrets", "CSodium"),
+        target("Names", settings: strictAndMemorySafe),
+        target("Wire", settings: strictAndMemorySafe),
+        target("TextOutput", settings: strictAndMemorySafe),
+        target("OpenMetrics"),
+        target("AgentSetup", settings: small + [.strictMemorySafety()]),
+        target("ConfigurationFile", "CTOML"),
+        target("DaemonTool", "TextOutput"),
         // What ArgumentParser takes from FoundationEssentials; see Scripts/build.
-        .target(name: "LeanFoundation", swiftSettings: strictAndMemorySafe),
-        .target(name: "PasswordHashing", dependencies: ["CSodium", "Secrets"], swiftSettings: strict),
-        .target(name: "SecureChannel", dependencies: ["Names", "Secrets"], swiftSettings: strict),
-        .target(name: "SiteTrust", dependencies: ["Names", "Secrets"], swiftSettings: strictAndMemorySafe),
-        .target(
-            name: "SiteLink", dependencies: ["Names", "PhoneMessages", "Secrets", "SecureChannel", "SiteTrust"],
-            swiftSettings: strictAndMemorySafe),
-        .target(
-            name: "SiteCore",
-            dependencies: [
-                "AuditLog", "Names", "PhoneMessages", "Secrets", "SecureChannel", "SiteLink", "SiteTrust", "VaultPort",
-            ], swiftSettings: strictAndMemorySafe),
-        .target(name: "CommandTool", dependencies: ["ConfigurationFile", argumentParser], swiftSettings: small),
-        .target(name: "QRModules", dependencies: ["CQREncode"], swiftSettings: strict),
-        .target(name: "CodeDrawing", dependencies: ["AgentClient", "CommandTool", "QRModules"], swiftSettings: small),
-        .target(name: "SiteControl", dependencies: ["ControlProtocol", "Wire"], swiftSettings: strictAndMemorySafe),
+        target("LeanFoundation", settings: strictAndMemorySafe),
+        target("PasswordHashing", "CSodium Secrets"),
+        target("SecureChannel", "Names Secrets"),
+        target("SiteTrust", "Names Secrets", settings: strictAndMemorySafe),
+        target("SiteLink", "Names PhoneMessages Secrets SecureChannel SiteTrust", settings: strictAndMemorySafe),
+        target(
+            "SiteCore", "AuditLog Names PhoneMessages Secrets SecureChannel SiteLink SiteTrust VaultPort",
+            settings: strictAndMemorySafe),
+        target("CommandTool", "ConfigurationFile ArgumentParser", settings: small),
+        target("QRModules", "CQREncode"),
+        target("CodeDrawing", "AgentClient CommandTool QRModules", settings: small),
+        target("SiteControl", "ControlProtocol Wire", settings: strictAndMemorySafe),
         .target(
             name: "SiteStore",
             dependencies: ["AuditLog", "Names", "PostgreSQL", "Secrets", "SiteCore", "SiteLink", "SiteTrust"],
             swiftSettings: strict, plugins: ["EmbedMigrations"]),
-        .target(
-            name: "SiteServer",
-            dependencies: [
-                "AuditLog", "ConfigurationFile", "ControlProtocol", "DaemonTool", "EventLoop", "OpenMetrics", "Names",
-                "PhoneMessages", "PostgreSQL", "Secrets", "SecureChannel", "SiteControl", "SiteCore", "SiteLink",
-                "SiteStore", "SiteTrust", "TCP", "VaultPort", "Wire",
-            ], swiftSettings: strict),
-        .executableTarget(name: "SiteServerDaemon", dependencies: ["SiteServer"], swiftSettings: strict),
-        .executableTarget(
-            name: "SiteCommand",
-            dependencies: [
-                "AuditLog", "CodeDrawing", "CommandTool", "ConfigurationFile", "ControlProtocol", "EventLoop",
-                "LeanFoundation", "PostgreSQL", "SiteControl", "SiteCore", "SiteLink", "SiteServer", "SiteStore",
-                "SiteTrust", "TextOutput", "Wire", argumentParser,
-            ], swiftSettings: small),
-        .target(name: "PhoneMessages", dependencies: ["Names", "Wire", "Secrets"], swiftSettings: strictAndMemorySafe),
-        .target(name: "PAMProtocol", dependencies: ["Names", "Wire"], swiftSettings: strictAndMemorySafe),
-        .target(
-            name: "ControlProtocol", dependencies: ["Names", "Wire"], swiftSettings: small + [.strictMemorySafety()]),
-        .target(name: "Links", swiftSettings: strictAndMemorySafe),
-        .target(name: "GATTProfile", swiftSettings: strictAndMemorySafe),
-        .target(name: "EventLoop", dependencies: ["CLinux"], swiftSettings: strict),
-        .target(name: "Normalization", dependencies: ["Secrets", "CUTF8Proc"], swiftSettings: strict),
-        .target(name: "AuditLog", dependencies: ["Names", "Secrets"], swiftSettings: strictAndMemorySafe),
-        .target(name: "VaultPort", dependencies: ["AuditLog", "Names", "Secrets"], swiftSettings: strictAndMemorySafe),
-        .target(name: "Transport", dependencies: ["Links"], swiftSettings: strictAndMemorySafe),
-        .target(name: "AgentClient", dependencies: ["ControlProtocol", "Wire", "CLinux"], swiftSettings: strict),
-        .target(name: "PAMLogic", dependencies: ["PAMProtocol"], swiftSettings: strictAndMemorySafe),
-        .target(name: "DBus", dependencies: ["CDBus", "EventLoop"], swiftSettings: small),
-        .target(name: "PostgreSQL", dependencies: ["CPostgreSQL", "EventLoop", "TextOutput"], swiftSettings: strict),
-        .target(name: "Bluetooth", dependencies: ["CBluetooth", "EventLoop"], swiftSettings: strict),
-        .target(name: "TCP", dependencies: ["CTCP", "EventLoop"], swiftSettings: strict),
-        .executableTarget(
-            name: "SiteDirectory",
-            dependencies: ["CDirectory", "ControlProtocol", "DaemonTool", "EventLoop", "SiteControl", "Wire"],
-            swiftSettings: strict),
-        .target(
-            name: "AgentConfiguration", dependencies: ["ConfigurationFile", "Names", "PhoneMessages", "VaultPort"],
-            swiftSettings: small),
+        target(
+            "SiteServer",
+            "AuditLog ConfigurationFile ControlProtocol DaemonTool EventLoop OpenMetrics Names PhoneMessages",
+            "PostgreSQL Secrets SecureChannel SiteControl SiteCore SiteLink SiteStore SiteTrust TCP VaultPort",
+            "Wire"),
+        program("SiteServerDaemon", "SiteServer"),
+        program(
+            "SiteCommand",
+            "AuditLog CodeDrawing CommandTool ConfigurationFile ControlProtocol EventLoop LeanFoundation",
+            "PostgreSQL SiteControl SiteCore SiteLink SiteServer SiteStore SiteTrust TextOutput Wire",
+            "ArgumentParser", settings: small),
+        target("PhoneMessages", "Names Wire Secrets", settings: strictAndMemorySafe),
+        target("PAMProtocol", "Names Wire", settings: strictAndMemorySafe),
+        target("ControlProtocol", "Names Wire", settings: small + [.strictMemorySafety()]),
+        target("Links", settings: strictAndMemorySafe),
+        target("GATTProfile", settings: strictAndMemorySafe),
+        target("EventLoop", "CLinux"),
+        target("Normalization", "Secrets CUTF8Proc"),
+        target("AuditLog", "Names Secrets", settings: strictAndMemorySafe),
+        target("VaultPort", "AuditLog Names Secrets", settings: strictAndMemorySafe),
+        target("Transport", "Links", settings: strictAndMemorySafe),
+        target("AgentClient", "ControlProtocol Wire CLinux"),
+        target("PAMLogic", "PAMProtocol", settings: strictAndMemorySafe),
+        target("DBus", "CDBus EventLoop", settings: small),
+        target("PostgreSQL", "CPostgreSQL EventLoop TextOutput"),
+        target("Bluetooth", "CBluetooth EventLoop"),
+        target("TCP", "CTCP EventLoop"),
+        program("SiteDirectory", "CDirectory ControlProtocol DaemonTool EventLoop SiteControl Wire"),
+        target("AgentConfiguration", "ConfigurationFile Names PhoneMessages VaultPort", settings: small),
         .target(
             name: "Vault", dependencies: ["AuditLog", "Names", "PasswordHashing", "Secrets", "VaultPort", "CSQLite"],
             swiftSettings: strict, plugins: ["EmbedMigrations"]),
-        .target(
-            name: "TransportLoopback", dependencies: ["Transport", "Links", "GATTProfile", "EventLoop"],
-            swiftSettings: small),
-        .target(
-            name: "TransportBlueZ",
-            dependencies: ["Transport", "Links", "GATTProfile", "Bluetooth", "DBus", "EventLoop"],
-            swiftSettings: strict),
-        .target(
-            name: "PhoneCore",
-            dependencies: ["Links", "Names", "PhoneMessages", "Secrets", "SecureChannel", "SiteTrust", "VaultPort"],
-            swiftSettings: strictAndMemorySafe),
-        .target(
-            name: "BoxLogin",
-            dependencies: ["AgentClient", "CBoxLogin", "ControlProtocol", "Names", "TextOutput", "Wire"],
-            swiftSettings: strict),
-        .target(
-            name: "SessionHelper",
-            dependencies: ["ControlProtocol", "CSessionHelper", "DBus", "EventLoop", "Secrets", "TextOutput", "Wire"],
-            swiftSettings: strict),
-        .target(
-            name: "AgentCore",
-            dependencies: [
-                "AgentConfiguration", "AuditLog", "ControlProtocol", "Links", "Names", "PAMProtocol", "PhoneMessages",
-                "Secrets", "SecureChannel", "SiteLink", "SiteTrust", "TextOutput", "VaultPort",
-            ], swiftSettings: strictAndMemorySafe),
-        .target(
-            name: "PhoneABI",
-            dependencies: [
-                "PhoneCore", "Links", "Names", "PhoneMessages", "Secrets", "SecureChannel", "VaultPort", "Wire",
-            ], swiftSettings: strict),
-        .target(
-            name: "PhoneKit",
-            dependencies: ["PhoneCore", "PhoneMessages", "Vault", "VaultPort", "Transport", "Links", "Secrets"],
-            swiftSettings: strict),
-        .target(name: "Sessions", dependencies: ["AgentCore", "DBus", "EventLoop"], swiftSettings: small),
-        .target(
-            name: "BoxAgent",
-            dependencies: [
-                "AgentCore", "AuditLog", "PasswordHashing", "Secrets", "SecureChannel", "PhoneMessages",
-                "ControlProtocol", "Names", "PAMProtocol", "Transport", "Links", "EventLoop", "Vault", "VaultPort",
-                "TransportLoopback", "TransportBlueZ", "Sessions", "TextOutput", "Wire",
-                "AgentConfiguration", "DaemonTool", "OpenMetrics", "SiteLink", "TCP",
-            ], swiftSettings: strict),
-        .executableTarget(name: "BoxAgentDaemon", dependencies: ["BoxAgent"], swiftSettings: strict),
-        .executableTarget(name: "SessionHelperCommand", dependencies: ["SessionHelper"], swiftSettings: strict),
-        .executableTarget(name: "BoxLoginCommand", dependencies: ["BoxLogin"], swiftSettings: strict),
-        .executableTarget(
-            name: "BoxAgentCommand",
-            dependencies: [
-                "AgentClient", "AgentConfiguration", "CommandTool", "ControlProtocol", "AgentSetup", "AuditLog",
-                "CodeDrawing", "ConfigurationFile", "EventLoop", "LeanFoundation", "Names", "Secrets", "TextOutput",
-                argumentParser,
-            ], swiftSettings: small),
-        .executableTarget(
-            name: "BoxPhoneCommand",
-            dependencies: [
-                "CommandTool", "ConfigurationFile", "PhoneCore", "PhoneKit", "TransportBlueZ", "TransportLoopback",
-                "EventLoop", "LeanFoundation", "Normalization", "PhoneMessages", "SecureChannel", "Secrets",
-                "TextOutput", "Transport", "GATTProfile", "Vault", "VaultPort",
-                argumentParser,
-            ], swiftSettings: small),
+        target("TransportLoopback", "Transport Links GATTProfile EventLoop", settings: small),
+        target("TransportBlueZ", "Transport Links GATTProfile Bluetooth DBus EventLoop"),
+        target(
+            "PhoneCore", "Links Names PhoneMessages Secrets SecureChannel SiteTrust VaultPort",
+            settings: strictAndMemorySafe),
+        target("BoxLogin", "AgentClient CBoxLogin ControlProtocol Names TextOutput Wire"),
+        target("SessionHelper", "ControlProtocol CSessionHelper DBus EventLoop Secrets TextOutput Wire"),
+        target(
+            "AgentCore",
+            "AgentConfiguration AuditLog ControlProtocol Links Names PAMProtocol PhoneMessages Secrets",
+            "SecureChannel SiteLink SiteTrust TextOutput VaultPort", settings: strictAndMemorySafe),
+        target("PhoneABI", "PhoneCore Links Names PhoneMessages Secrets SecureChannel VaultPort Wire"),
+        target("PhoneKit", "PhoneCore PhoneMessages Vault VaultPort Transport Links Secrets"),
+        target("Sessions", "AgentCore DBus EventLoop", settings: small),
+        target(
+            "BoxAgent",
+            "AgentCore AuditLog PasswordHashing Secrets SecureChannel PhoneMessages ControlProtocol Names",
+            "PAMProtocol Transport Links EventLoop Vault VaultPort TransportLoopback TransportBlueZ Sessions",
+            "TextOutput Wire AgentConfiguration DaemonTool OpenMetrics SiteLink TCP"),
+        program("BoxAgentDaemon", "BoxAgent"),
+        program("SessionHelperCommand", "SessionHelper"),
+        program("BoxLoginCommand", "BoxLogin"),
+        program(
+            "BoxAgentCommand",
+            "AgentClient AgentConfiguration CommandTool ControlProtocol AgentSetup AuditLog CodeDrawing",
+            "ConfigurationFile EventLoop LeanFoundation Names Secrets TextOutput ArgumentParser", settings: small),
+        program(
+            "BoxPhoneCommand",
+            "CommandTool ConfigurationFile PhoneCore PhoneKit TransportBlueZ TransportLoopback EventLoop",
+            "LeanFoundation Normalization PhoneMessages SecureChannel Secrets TextOutput Transport GATTProfile",
+            "Vault VaultPort ArgumentParser", settings: small),
         // Without what the PAM module has no use for.
         .target(
             name: "NamesEmbedded",
             exclude: ["CredentialMode.swift", "CrockfordBase32.swift", "DeviceID.swift", "UserName+Printable.swift"],
             swiftSettings: embedded),
-        .target(name: "WireEmbedded", swiftSettings: embedded),
-        .target(name: "PAMProtocolEmbedded", dependencies: ["NamesEmbedded", "WireEmbedded"], swiftSettings: embedded),
-        .target(
-            name: "PAMLogicEmbedded", dependencies: ["PAMProtocolEmbedded"],
-            swiftSettings: embedded + [.strictMemorySafety()]),
+        target("WireEmbedded", settings: embedded),
+        target("PAMProtocolEmbedded", "NamesEmbedded WireEmbedded", settings: embedded),
+        target("PAMLogicEmbedded", "PAMProtocolEmbedded", settings: embedded + [.strictMemorySafety()]),
         .target(
             name: "PAMBoxAgent",
             dependencies: ["PAMLogicEmbedded", "PAMProtocolEmbedded", "NamesEmbedded", "WireEmbedded", "CPAM"],
             exclude: ["pam_boxagent.map"], swiftSettings: embedded),
-        .executableTarget(
-            name: "SessionHook",
-            dependencies: ["PAMLogicEmbedded", "PAMProtocolEmbedded", "WireEmbedded", "CSessionHook"],
-            swiftSettings: embedded),
+        program("SessionHook", "PAMLogicEmbedded PAMProtocolEmbedded WireEmbedded CSessionHook", settings: embedded),
         .executableTarget(name: "embed-migrations", path: "Plugins/EmbedMigrationsTool", swiftSettings: strictTool),
         .plugin(name: "EmbedMigrations", capability: .buildTool(), dependencies: ["embed-migrations"]),
         .executableTarget(
@@ -250,44 +214,35 @@ let package = Package(
         .executableTarget(
             name: "boxagent-simulate", dependencies: ["World"], path: "Tests/World/Command", swiftSettings: strict),
         .target(name: "TestSupport", path: "Tests/Support", swiftSettings: strict),
-        tests("Secrets", ["TestVectors"]),
-        tests("PasswordHashing", ["Secrets", "TestVectors"]),
-        tests("Wire", ["TestSupport"]),
-        tests("SecureChannel", ["Secrets", "TestVectors"]),
-        tests("SiteTrust", ["Secrets", "TestSupport", "TestVectors"]),
-        tests("SiteLink", ["PhoneMessages", "Secrets", "SecureChannel", "SiteTrust", "TestSupport", "TestVectors"]),
-        tests(
-            "SiteCore",
-            ["AuditLog", "PhoneMessages", "Secrets", "SecureChannel", "SiteLink", "SiteTrust", "TestSupport"]
-                + ["VaultPort"]),
-        tests("SiteDirectory", ["SiteControl"]),
-        tests("PhoneMessages", ["Wire", "Secrets", "SecureChannel", "Links", "GATTProfile", "TestSupport"]),
-        tests("PhoneABI", ["PhoneCore", "TestSupport", "Wire"]),
-        tests("PAMProtocol", ["Names", "Wire"]),
-        tests("ControlProtocol", ["Names", "TestSupport", "Wire"]),
-        tests("AgentClient", ["ControlProtocol", "Wire", "CLinux"]),
-        tests("BoxLogin", ["AgentClient", "ControlProtocol", "Wire"]),
-        tests(
-            "BoxAgentCommand",
-            ["AgentClient", "AuditLog", "CodeDrawing", "CommandTool", "ControlProtocol", "Secrets", "TextOutput"]),
-        tests(
-            "BoxPhoneCommand", ["ConfigurationFile", "Links", "PhoneCore", "PhoneKit", "PhoneMessages", "TextOutput"]),
-        tests("PAMLogic", ["PAMProtocol"]),
-        tests("Links", ["GATTProfile"]),
+        tests("Secrets", "TestVectors"),
+        tests("PasswordHashing", "Secrets TestVectors"),
+        tests("Wire", "TestSupport"),
+        tests("SecureChannel", "Secrets TestVectors"),
+        tests("SiteTrust", "Secrets TestSupport TestVectors"),
+        tests("SiteLink", "PhoneMessages Secrets SecureChannel SiteTrust TestSupport TestVectors"),
+        tests("SiteCore", "AuditLog PhoneMessages Secrets SecureChannel SiteLink SiteTrust TestSupport VaultPort"),
+        tests("SiteDirectory", "SiteControl"),
+        tests("PhoneMessages", "Wire Secrets SecureChannel Links GATTProfile TestSupport"),
+        tests("PhoneABI", "PhoneCore TestSupport Wire"),
+        tests("PAMProtocol", "Names Wire"),
+        tests("ControlProtocol", "Names TestSupport Wire"),
+        tests("AgentClient", "ControlProtocol Wire CLinux"),
+        tests("BoxLogin", "AgentClient ControlProtocol Wire"),
+        tests("BoxAgentCommand", "AgentClient AuditLog CodeDrawing CommandTool ControlProtocol Secrets TextOutput"),
+        tests("BoxPhoneCommand", "ConfigurationFile Links PhoneCore PhoneKit PhoneMessages TextOutput"),
+        tests("PAMLogic", "PAMProtocol"),
+        tests("Links", "GATTProfile"),
         .target(
             name: "MessageLinks", dependencies: ["Transport", "Links"], path: "Tests/Radios/Messages",
             swiftSettings: strictAndMemorySafe),
-        tests("EventLoop", ["loop-probe"]),
+        tests("EventLoop", "loop-probe"),
         probe("loop-probe", ["EventLoop"], in: "EventLoop"),
         probe("site-load", ["EventLoop", "Secrets", "SecureChannel", "SiteLink", "SiteTrust", "TCP"], in: "SiteLoad"),
         probe("l2cap-probe", ["Bluetooth", "EventLoop"], in: "L2CAP"),
-        tests("Normalization", ["Secrets", "TestVectors"]),
-        tests("AuditLog", ["Names", "Secrets", "TestSupport"]),
-        tests("VaultPort", ["PhoneMessages", "TestSupport"]),
-        tests(
-            "Vault",
-            ["AuditLog", "Names", "PasswordHashing", "RecordingDisk", "Secrets", "TestSupport", "VaultModel"]
-                + ["VaultPort"]),
+        tests("Normalization", "Secrets TestVectors"),
+        tests("AuditLog", "Names Secrets TestSupport"),
+        tests("VaultPort", "PhoneMessages TestSupport"),
+        tests("Vault", "AuditLog Names PasswordHashing RecordingDisk Secrets TestSupport VaultModel VaultPort"),
         .target(name: "RecordingDisk", path: "Tests/Crash/RecordingDisk", linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(name: "FaultyDisk", path: "Tests/Crash/FaultyDisk", linkerSettings: [.linkedLibrary("sqlite3")]),
         .executableTarget(
@@ -298,44 +253,32 @@ let package = Package(
             name: "VaultCrashDriver",
             dependencies: ["Names", "PasswordHashing", "Vault", "VaultPort", "Secrets", "EventLoop", "FaultyDisk"],
             path: "Tests/Crash/VaultDriver", swiftSettings: strict),
-        tests("TransportLoopback", ["Transport", "Links", "GATTProfile", "EventLoop", "MessageLinks"]),
-        tests("DBus", ["EventLoop"]),
-        tests("PostgreSQL", ["CLinux", "EventLoop", "database-probe"]),
+        tests("TransportLoopback", "Transport Links GATTProfile EventLoop MessageLinks"),
+        tests("DBus", "EventLoop"),
+        tests("PostgreSQL", "CLinux EventLoop database-probe"),
         probe("database-probe", ["PostgreSQL", "EventLoop"], in: "PostgreSQL"),
-        tests("Bluetooth", ["EventLoop"]),
-        tests("TCP", ["EventLoop"]),
-        tests("TransportBlueZ", ["DBus", "Links"]),
+        tests("Bluetooth", "EventLoop"),
+        tests("TCP", "EventLoop"),
+        tests("TransportBlueZ", "DBus Links"),
         tests(
             "AgentCore",
-            [
-                "AgentConfiguration", "AuditLog", "ControlProtocol", "Links", "Names", "PAMProtocol", "PhoneMessages",
-                "SecureChannel", "Secrets", "SiteLink", "SiteTrust", "VaultModel", "VaultPort", "TestSupport", "World",
-            ]),
-        tests("Sessions", ["AgentCore", "DBus", "EventLoop"]),
+            "AgentConfiguration AuditLog ControlProtocol Links Names PAMProtocol PhoneMessages SecureChannel",
+            "Secrets SiteLink SiteTrust VaultModel VaultPort TestSupport World"),
+        tests("Sessions", "AgentCore DBus EventLoop"),
         .testTarget(
             name: "SimulationTests",
             dependencies: ["AgentConfiguration", "AgentCore", "PhoneCore", "TestSupport", "World"],
             path: "Tests/Simulation", swiftSettings: strict),
-        tests(
-            "PhoneCore",
-            [
-                "Links", "Names", "PhoneMessages", "SecureChannel", "Secrets", "SiteTrust", "TestSupport", "VaultPort",
-                "Wire",
-            ]),
+        tests("PhoneCore", "Links Names PhoneMessages SecureChannel Secrets SiteTrust TestSupport VaultPort Wire"),
         tests(
             "PhoneKit",
-            [
-                "Names", "Secrets", "SecureChannel", "PhoneMessages", "Vault", "VaultPort", "Transport", "Links",
-                "GATTProfile", "MessageLinks", "PhoneCore", "SiteTrust", "Wire",
-            ]),
+            "Names Secrets SecureChannel PhoneMessages Vault VaultPort Transport Links GATTProfile MessageLinks",
+            "PhoneCore SiteTrust Wire"),
         tests(
             "BoxAgent",
-            [
-                "AgentCore", "Secrets", "SecureChannel", "PhoneMessages", "PAMProtocol", "EventLoop",
-                "Sessions", "SiteLink", "SiteTrust", "TCP", "Transport", "Vault", "VaultPort", "AuditLog",
-                "AgentConfiguration", "TestSupport",
-            ]),
-        tests("AgentConfiguration", ["ConfigurationFile", "DaemonTool"]),
+            "AgentCore Secrets SecureChannel PhoneMessages PAMProtocol EventLoop Sessions SiteLink SiteTrust TCP",
+            "Transport Vault VaultPort AuditLog AgentConfiguration TestSupport"),
+        tests("AgentConfiguration", "ConfigurationFile DaemonTool"),
         .target(
             name: "TransportMemory", dependencies: ["Transport", "Links"], path: "Tests/Radios/Memory",
             swiftSettings: strict),
