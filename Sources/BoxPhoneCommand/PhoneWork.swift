@@ -98,7 +98,7 @@ extension ResultCode {
         case .badRequest: (.boxFault, "box \(boxID) did not understand the request; update box and phone")
         case .noCredential:
             (.credentialMissing, "box \(boxID) has no password of yours; store it with: boxphone credentials set")
-        case .noSession: (.session, "you have no session on box \(boxID)")
+        case .noSession: (.session, "you have no session on box \(boxID) that this phone can control")
         case .cannotLock:
             (.session, "no program can lock the session on box \(boxID); to end the session, run: boxphone logout")
         case .didNotLock:
