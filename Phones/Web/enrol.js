@@ -1,4 +1,4 @@
-// Enrols this phone at a box: the code, the six digits on both, then password and PIN.
+// Enrols this phone at a box: code, six digits on both sides, password and PIN.
 
 import { failure, outcome } from "./sentences.js";
 import { plain, say } from "./texts.js";
@@ -10,7 +10,7 @@ import { storePassword } from "./login.js";
 const PLACE = { key: [32, 64], digits: [104, 110] };
 const CODE = /^\s*boxlink:2\/([A-Z2-7]+)\s*$/;
 
-// Reads only the box's digits and key, to find it and an earlier try. The core checks codes.
+// Reads only the box's digits and key, to find the box and an earlier try. The core checks codes.
 function read(code) {
   const bytes = [];
   let bits = 0, value = 0;

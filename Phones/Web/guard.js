@@ -1,4 +1,4 @@
-// This phone's passkey. It protects the secrets of all boxes, or none.
+// This phone's passkey. If set up, it protects all boxes' secrets.
 
 import { confirm, discard, give } from "./passkey.js";
 import { hex } from "./release.js";
@@ -27,7 +27,7 @@ export class Guard {
 
   close() { this.#sealing.close(); }
 
-  // Asks for the passkey. Returns false if it is not the one of the setup.
+  // Asks for the passkey. Returns false if it is not that of the setup.
   async open() {
     const root = await give(this.#record);
     this.#sealing.open(root);
@@ -52,7 +52,7 @@ export class Guard {
     }
   }
 
-  // Needs the open passkey if it protects anything.
+  // The passkey must be open if there are secrets.
   async remove() {
     const old = this.#record;
     await this.#reseal(null);
@@ -96,7 +96,7 @@ export class Guard {
     if (old) discard(old);
   }
 
-  // A PIN is in doubt from just before it is sent until the box accepts it. It is not sent twice.
+  // A PIN is in doubt, and not sent again, from just before it is sent until the box accepts it.
   note({ id, pin, pinInDoubt }) {
     if (pin) this.#pins.set(hex(id), !pinInDoubt);
     else this.#pins.delete(hex(id));
@@ -121,7 +121,7 @@ export class Guard {
 
   keepPIN(id, sealed) { return this.#store.change(id, { pin: sealed, pinInDoubt: false }); }
 
-  // Does nothing without a kept PIN. Returns a function that undoes it.
+  // Puts a kept PIN, if any, in doubt. Returns a function that undoes this.
   async doubtPIN(id) {
     if (!this.hasPIN(id)) return () => {};
     await this.#store.change(id, { pinInDoubt: true });

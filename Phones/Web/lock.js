@@ -1,4 +1,4 @@
-// Only one page of the origin runs; others say so and wait. Resolves when this one may.
+// One page of the origin runs; the others say so and wait. Resolves when this page may.
 
 export function takeTurn(sayBusy) {
   return new Promise(resolve => {
@@ -8,7 +8,7 @@ export function takeTurn(sayBusy) {
         return void navigator.locks.request("boxphone", hold);
       }
       resolve();
-      // A page that was left may stay in memory. It releases the lock, and reloads when shown again.
+      // A page that was left may stay in memory. It frees the lock, and reloads when shown again.
       return new Promise(release => addEventListener("pagehide", release, { once: true }));
     };
     addEventListener("pageshow", event => { if (event.persisted) location.reload(); });

@@ -34,7 +34,7 @@ async function logInByTouch(phone, row) {
   await send(phone, row, await phone.store.guard.pin(row[0]), { keeps: true, wasKept: true });
 }
 
-// `keeps`: seal the PIN with the passkey once the box accepts it. `wasKept`: it was sealed there.
+// `keeps`: keep the PIN, sealed, once the box accepts it. `wasKept`: the PIN was kept before.
 async function send(phone, row, first, { keeps, wasKept = false }) {
   const digits = rowDigits(row), heading = () => say("login.wait", digits), { guard } = phone.store;
   let pin = first, sealed = null, isRight = false, undo = null, answer;
@@ -59,7 +59,7 @@ async function send(phone, row, first, { keeps, wasKept = false }) {
     askPIN: async (_, left, repeated) => {
       const given = pin;
       pin = phone.isSent = null;
-      // A kept PIN sent meanwhile is in doubt.
+      // Do not send a kept PIN that is now in doubt.
       if (given && !repeated && left !== 1 && (!wasKept || guard.hasPIN(row[0]))) return offered(given, wasKept);
       given?.fill(0);
       await phone.store.setNote("underWay", null);
@@ -145,7 +145,7 @@ export function storePassword(phone, row) {
   password.input.focus();
 }
 
-// Either may have the typing error, so both are cleared.
+// Either PIN may have the typo, so both are cleared.
 function isDifferent(first, second) {
   if (first.value.normalize("NFC") === second.value.normalize("NFC")) return false;
   first.value = second.value = "";

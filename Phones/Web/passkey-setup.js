@@ -1,4 +1,4 @@
-// Sets up, removes or forgets this phone's one passkey.
+// Sets up, removes or forgets this phone's passkey.
 
 import { PasskeyError, create, discard, isPossible, isRecommended } from "./passkey.js";
 import { say } from "./texts.js";
@@ -13,7 +13,7 @@ export async function setUpFirst(phone, next) {
   explain(phone, next, next);
 }
 
-// `next` runs after the setup. `without` continues with no passkey, if that is offered.
+// `next` runs after the setup; `without`, if offered, continues with no passkey.
 function explain(phone, next, without) {
   const begin = async () => {
     announce(say("pass.give"));
@@ -27,14 +27,14 @@ function explain(phone, next, without) {
     button("main", begin, "pass.setUp"), goOn(without), back(phone.home));
 }
 
-// Nothing depends on the passkey until its second value is equal.
+// Nothing depends on the passkey until it gave its value twice.
 function check(phone, next, without, made) {
   const again = async () => {
     announce(say("pass.give"));
     try {
       await phone.store.guard.setUp(made);
     } catch (error) {
-      // Its first value is wiped, unless the user just cancelled.
+      // The passkey's first value is wiped, unless the user cancelled.
       const isOver = !(error instanceof PasskeyError) || error.message !== "pass.notGiven";
       if (isOver) discard(made.record);
       return failed(phone, error, () => isOver ? explain(phone, next, without) : check(phone, next, without, made), without);

@@ -47,7 +47,7 @@ export async function give(record) {
   return rootOf(value);
 }
 
-// Makes a passkey and gets its first value. It is discoverable if possible, so that the device lists it.
+// Makes a passkey, discoverable if possible so that the device lists it, and gets its first value.
 export async function create() {
   const salt = random(32);
   let made;

@@ -13,8 +13,8 @@ export class Phone {
     this.home = home;
   }
 
-  // Asks for the box, then the passkey. Call it first in a click, as the browser's list needs one. Returns null, or a
-  // title and the reason. `again` asks for the passkey even if the keys are open.
+  // Asks for the box, then the passkey. Call this first in a click: the browser's list needs a click. Returns null, or
+  // the failure's title and text. `again`: ask for the passkey even if the keys are open.
   async choose(digits, { anyName = false, again = false } = {}) {
     try {
       await this.radio.choose(digits, anyName);
@@ -24,7 +24,7 @@ export class Phone {
     return this.open(again);
   }
 
-  // Opens the keys with the passkey, if there is one. They stay open until the list of boxes is shown.
+  // Opens the keys with the passkey, if any. The keys stay open until the list of boxes is shown.
   async open(again = false) {
     const { guard } = this.store;
     if (!guard.isOn || guard.isOpen && !again) return null;
@@ -49,7 +49,7 @@ export class Phone {
     return ["atSite", seconds, await this.store.siteRow(row[0]), rowDigits(row), ...rest];
   }
 
-  // Runs an order to its end. `once` names the box of an order that must not be sent twice; it is stored first.
+  // Runs an order to its end. `once`: the box, noted first, of an order that must not be sent twice.
   async run(order, person, once = null) {
     const full = once && await this.store.setNote("underWay", once).catch(error => error.name);
     if (full) return ["failed", ["store", full]];
@@ -107,7 +107,7 @@ export async function ask(phone, row, order, { once = false, done = null, refuse
     outcome(end[1], digits));
 }
 
-// The passkey was not given, or the list was closed or lacked the box. Its digits may have changed.
+// The passkey was not given, or the list was closed or lacked the box, whose digits may be new.
 export function notFound(phone, row, why, again) {
   const digits = rowDigits(row);
   message(phone, why.title, "bad", why.nodes, button("main", again, "again"), !why.isOfList || row.isOfSite ? [] :

@@ -1,4 +1,4 @@
-// Web Bluetooth for the core (docs/reference/protocol.md, section 2). It decides nothing.
+// Web Bluetooth for the core (docs/reference/protocol.md, section 2). Decides nothing.
 
 const SERVICE = "bf52e2d6-ff52-43cb-99a0-872fa3dde94f", IDENTITY = "f438775d-e605-42b8-abe7-6e31ed52ea87",
   TRANSFER = "a82ae020-e171-42f8-a31c-5f612926f041";
@@ -6,8 +6,8 @@ const SERVICE = "bf52e2d6-ff52-43cb-99a0-872fa3dde94f", IDENTITY = "f438775d-e60
 const LEAST_VALUE = 20, LONGEST_VALUE = 244, TAG = 2, LONGEST_RECEIVED = 512;
 const FAREWELL_MS = 100, SETTLING_MS = 300, PATIENCE_MS = 1000,
   ATTEMPT_MS = 2500;
-// bluetoothd (src/device.c, DISCONNECT_TIMER) keeps a closed connection for 2 s. A new one is then the same one,
-// accepts no subscription, and ends.
+// bluetoothd (src/device.c, DISCONNECT_TIMER) keeps a closed connection for 2 s. Connecting then yields the old
+// connection, which accepts no subscription and ends.
 const LINGERING_MS = 2300;
 const BINDING = Uint8Array.of(1, 0, 0);
 
@@ -22,7 +22,7 @@ export class Radio {
   #ended = -Infinity;
   #known = new Map();
 
-  // Asks for the box; call it first in a click. A box chosen since the page was loaded is not asked for again.
+  // Asks for the box; call this first in a click. Does not ask again for a box chosen on this page.
   async choose(digits, anyName = false) {
     if (anyName || !this.#known.has(digits)) {
       const filter = { services: [SERVICE], ...(anyName ? {} : { name: "Box " + digits }) };
@@ -113,14 +113,14 @@ export class Radio {
       await link.transfer.startNotifications();
       if (this.#link !== link) return;
       tell("opened", op, "GATT", BINDING, link.kept.value - TAG, LONGEST_RECEIVED);
-      // Received values raise it again. After a cut value, nothing else shows the limit.
+      // Only received values raise this length: nothing else shows that values are cut.
       link.kept.value = LEAST_VALUE;
     } catch (error) {
       this.#lost(link, reason(error));
     }
   }
 
-  // Chromium keeps a subscription after its connection, and then the next one gets nothing.
+  // Chromium keeps a subscription after its connection; the next connection then gets none.
   #silence({ transfer }) {
     return Promise.race([transfer?.stopNotifications().catch(() => {}), pause(PATIENCE_MS)]);
   }
@@ -159,7 +159,7 @@ export class Radio {
 
   #lost(link, why) {
     if (this.#link !== link) return;
-    // Wait this long only where it is needed.
+    // Wait this long only once needed.
     if (performance.now() < this.#ended + LINGERING_MS) this.#settling = LINGERING_MS;
     this.#end(link);
     link.tell("linkDown", link.op, ...why);

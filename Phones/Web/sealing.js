@@ -1,4 +1,4 @@
-// Seals the phone's data with a key that WebCrypto does not export, and inside with the passkey's key, if there is one.
+// Seals the phone's data with a key that WebCrypto does not export, and before that with the passkey's key, if any.
 
 import { hex } from "./release.js";
 

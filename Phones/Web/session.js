@@ -62,7 +62,7 @@ class View {
     else if (wasKept && result[1] === 6) this.note.append(" ", ...say("pass.pinOther"));
   }
 
-  // An ended request ends the question.
+  // The question ends with the request.
   async askAgain(refusedAt) {
     const answer = await Promise.race([again(this.digits, refusedAt), new Promise(resolve => { this.unask = resolve; })]);
     if (answer !== true) {
@@ -86,7 +86,7 @@ class View {
     announce(say("s.asked"));
   }
 
-  // Opening something needs the passkey again, if there is one. Otherwise the unlocked phone suffices.
+  // Actions that open something need the passkey again, if any; others, only the unlocked phone.
   async opened(act) {
     const why = await this.phone.open(true);
     if (!why) return act();
@@ -140,7 +140,7 @@ class View {
       pin.fill(0);
       secret.fill(0);
     };
-    // A site's phone stores the password, but a page stores none.
+    // The user types a site's password: a page stores none.
     const password = this.row.isOfSite && field("store.password", { type: "password" });
     const typed = () => {
       const given = password ? secret(password.input, false) : pad.take();
@@ -149,7 +149,7 @@ class View {
       this.tap("allowWithPassword", number, given);
       given.fill(0);
     };
-    // The user types the last try, or one that may be the last.
+    // For a try that may be the last, the user types the PIN.
     const mayTouch = () => store.guard.hasPIN(this.row[0]) && this.state !== null && this.state[8] !== 1;
     const touched = () => !mayTouch() ? this.drawRequest() : this.opened(async () => {
       const pin = await store.guard.pin(this.row[0]);

@@ -18,14 +18,14 @@ export const siteRow = kept => [kept.id, kept.grant.slice(9, 41), kept.document,
 // The numbers of recent boxes.
 export const visited = kept => kept.visited ?? [];
 
-// Facts of a grant, to show its site. It was verified before it was stored.
+// Facts to show of a grant, which was verified before it was stored.
 export function facts({ grant, site }) {
   const user = 84 + 2 * grant[82];
   return { name: hex(site).slice(0, 12), user: grant.subarray(user, user + grant[user - 1]), isSiteHeld: grant[57] === 2,
     until: Number(new DataView(grant.buffer, grant.byteOffset).getBigUint64(74)) };
 }
 
-// Returns the row after a core's command, or null if it does not fit.
+// Returns the row after a core's command, or null if that does not fit.
 export function changed(kept, command, values) {
   switch (command) {
     case "keepSite": {
@@ -44,7 +44,7 @@ export function changed(kept, command, values) {
       return within({ ...old, head: head ?? old.head, entries: [...old.entries, ...entries.filter(each => !known.has(hex(each)))].slice(0, ENTRIES) });
     }
     case "stopSite": return { ...kept, entry: values[0] };
-    // The page's own: the boxes of the last logins, newest first.
+    // The page's own command: boxes of the last logins, newest first.
     case "visited": return { ...kept, visited: [values[0], ...visited(kept).filter(each => each !== values[0])].slice(0, VISITED) };
   }
   return null;

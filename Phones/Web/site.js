@@ -11,7 +11,7 @@ export const SITE_CODE = /^\s*boxsite-enrol:1\/[A-Z2-7]+\s*$/;
 
 const until = kept => moment(facts(kept).until);
 
-// A row for a box of the site; it is not stored.
+// A row, not stored, for a site's box.
 export const boxOf = (kept, digits) => Object.assign([kept.id, new TextEncoder().encode(digits), null, null, 0, facts(kept).user, null, "phoneHeld", true, true, false],
   { isOfSite: true });
 
@@ -68,7 +68,7 @@ export async function logInAtSite(phone, kept, digits = "", note = []) {
     given.fill(0);
     if (end[0] === "failed") return message(phone, say("login.failed"), "bad", failure(end[1], shown), button("main", again, "again"));
     if (end[1][0] === "done") {
-      // If this fails, the user types the number again.
+      // If this write fails, the user types the number again.
       await phone.store.perform("visited", kept.id, [shown]);
       return session(phone, row, true);
     }

@@ -28,7 +28,7 @@ export function button(kind, act, key, ...parts) {
 
 const main = () => document.querySelector("main");
 
-// Shows a screen. Its heading gets the focus for screen readers; if redrawn, the button keeps it.
+// Shows a screen. Focuses the heading, for screen readers; on a redraw, the same button again.
 export function screen(heading, ...nodes) {
   const title = make("h1", { tabindex: "-1" }, heading), held = document.activeElement.textContent,
     isSame = main().firstChild?.textContent === title.textContent;

@@ -12,7 +12,7 @@ let strict: [SwiftSetting] = [
 ]
 let strictAndMemorySafe: [SwiftSetting] = strict + [.strictMemorySafety()]
 
-/// Embedded into the program.
+/// Files that are embedded into the program.
 let templates = [
     "add", "administrator", "administrators", "audit", "box", "box-add", "box-code", "box-codes", "box-codes-add",
     "box-waiting", "boxes", "confirm", "enrol", "enrolment", "enrolment-code", "grant", "layout", "message", "pages",

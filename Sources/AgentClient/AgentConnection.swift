@@ -5,7 +5,7 @@ import Wire
 /// A blocking connection to the agent's control socket, for commands and greeters.
 ///
 /// Before it sends anything, it checks which user owns the listener. Replies are decoded in place. Their bytes are
-/// wiped after the caller has seen them, because one reply carries the secret of an enrolment code.
+/// wiped after the caller has seen them, because the reply with an enrolment code contains a secret.
 public struct AgentConnection: ~Copyable {
     /// The agent's socket, unless another path is configured.
     public static let defaultPath = "/run/boxagent/control.sock"
@@ -56,7 +56,7 @@ public struct AgentConnection: ~Copyable {
         try send(timeLimit: timeLimit) { output throws(ControlMessageError) in try request.encode(into: &output) }
     }
 
-    /// Sends a join code in the same way. The buffer with its copy is wiped.
+    /// Sends a join code in the same way. The message buffer, which holds a copy of the code, is wiped.
     public mutating func sendJoin(code: RawSpan, timeLimit: Duration) throws(AgentClientError) {
         try send(timeLimit: timeLimit) { output throws(ControlMessageError) in
             try ControlRequest.encodeJoin(code: code, into: &output)
@@ -141,7 +141,7 @@ public struct AgentConnection: ~Copyable {
     }
 }
 
-/// A descriptor that its owner's deinit closes. Public because Embedded Swift compiles that in the owner's module.
+/// A descriptor that deinit closes. The type is public because Embedded Swift compiles deinit in the owner's module.
 public struct OwnedDescriptor: ~Copyable {
     let number: Int32
 

@@ -1,6 +1,7 @@
 import CLinux
 
-/// The users that may serve the agent's socket. Any other listener could be after an administrator's answers.
+/// The users that may serve the agent's socket. Any other listener could be an attacker that collects what an
+/// administrator types.
 struct ListenerTrust: Sendable {
     /// The kernel's overflow user, which stands for every user of another user namespace.
     static let overflowUser: UInt32 = 65_534

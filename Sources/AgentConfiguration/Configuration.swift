@@ -24,7 +24,7 @@ public struct Configuration: Equatable, Sendable {
         public var id = ""
         public var stateDirectory = "/var/lib/boxagent"
         public var runtimeDirectory = "/run/boxagent"
-        /// Empty: no such file.
+        /// If empty, the agent writes no such file.
         public var issueFile = "/run/issue.d/boxagent.issue"
     }
 
@@ -39,9 +39,9 @@ public struct Configuration: Equatable, Sendable {
         public var kind = Kind.auto
         /// The radio in use, as status and greeters name it.
         public var name: String { kind == .auto ? Kind.bluez.rawValue : kind.rawValue }
-        /// For the loopback radio. Empty: the directory `air` in the runtime directory.
+        /// For the loopback radio. If empty, the directory is `air` in the runtime directory.
         public var airDirectory = ""
-        /// For BlueZ, such as "hci0". Empty: any adapter.
+        /// For BlueZ, such as "hci0". If empty, any adapter is used.
         public var adapter = ""
         public var requireLinkEncryption = false
         public var bus = "unix:path=/run/dbus/system_bus_socket"
@@ -57,18 +57,19 @@ public struct Configuration: Equatable, Sendable {
         public var serve = Serve.seat
         /// Terminals such as "ttyS0" at which people log in, besides those of seats.
         public var serialConsoles: [String] = []
-        /// The PAM services of the class `login`. No others get a credential for a login.
+        /// The PAM services of the class `login`. Other services get no credential for a login.
         public var services = ["login", "lightdm", "gdm-password", "sddm", "greetd"]
         public var holdSeconds = 30
         public var longestWaitSeconds = 60
         public var verdictSeconds = 60
-        /// Users besides root whose greeters may learn the box ID and who tapped. Debian's greetd uses this one.
+        /// Users besides root whose greeters may learn the box ID and who tapped. Debian's greetd runs its greeter as
+        /// `_greetd`.
         public var greeterUsers = ["_greetd"]
     }
 
     /// `[elevation]`
     public struct Elevation: Equatable, Sendable {
-        /// PAM services whose password requests the user allows on the phone. Empty: none.
+        /// PAM services whose password requests the user allows on the phone. If empty, there are none.
         public var services: [String] = []
         public var waitSeconds = 30
     }
@@ -81,7 +82,7 @@ public struct Configuration: Equatable, Sendable {
         public var allowSystemUsers = false
         public var requireKnownUser = true
         public var allowWeb = true
-        /// The address of the web phone, shown with a code for it. Empty: not shown.
+        /// The address of the web phone, shown with a code for it. If empty, no address is shown.
         public var webPage = ""
     }
 
@@ -148,7 +149,7 @@ public struct Configuration: Equatable, Sendable {
 
     /// `[metrics]`
     public struct Metrics: Equatable, Sendable {
-        /// Empty: off.
+        /// The path of the metrics file. If empty, metrics are off.
         public var file = ""
     }
 }

@@ -1,8 +1,9 @@
 import ConfigurationFile
 
 extension Configuration {
-    /// Returns the contradictions between keys. The place of each is the line that set one of its keys last. It is
-    /// `path` if all these keys have defaults, which cannot happen because the defaults agree.
+    /// Returns the contradictions between keys. Each names the file and line that last set one of the contradicting
+    /// keys. The fallback is `path`, for keys that all have their defaults. But the defaults do not contradict each
+    /// other.
     func contradictions(_ origins: [String: [ConfigurationOrigin]], path: String) -> [ConfigurationProblem] {
         var problems: [ConfigurationProblem] = []
         func add(_ keys: [String], _ what: String, _ cure: String) {

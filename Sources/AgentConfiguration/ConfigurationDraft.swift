@@ -66,7 +66,7 @@ public struct ConfigurationDraft: Sendable {
         return text
     }
 
-    /// Loads all files with this draft in place. Throws if the result would be refused.
+    /// Loads all files, with this draft in place of its own file. Throws if the result would be refused.
     public func loaded() throws(ConfigurationError) -> LoadedConfiguration {
         try LoadedConfiguration.read(path: main, draft: (file, Array(text.utf8)))
     }

@@ -19,7 +19,7 @@ struct ConfigurationKey: Sendable {
         case command
         /// Times such as "20:00", at most `limit`.
         case timesOfDay(limit: Int)
-        /// "hci0", or empty.
+        /// The name of an adapter, such as "hci0", or empty.
         case adapter
         /// An https address without query and fragment, or empty.
         case webPage

@@ -6,7 +6,7 @@ public struct ConfigurationOrigin: Equatable, Sendable {
     /// The number of the file, in the order in which files are read.
     let file: Int
 
-    /// Returns true if this was read after `other`, so that it overrides the same key there.
+    /// Returns true if the value here was read after the one at `other`, which it overrides.
     func isBehind(_ other: ConfigurationOrigin) -> Bool {
         (file, line) > (other.file, other.line)
     }

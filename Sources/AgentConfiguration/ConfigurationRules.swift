@@ -91,8 +91,8 @@ extension ConfigurationKey {
         }
     }
 
-    /// Allows only addresses that can be printed and drawn as they are. They are ASCII without delimiters of texts
-    /// (RFC 3986 section 2), query and fragment.
+    /// Allows only addresses that can be printed and drawn without escaping. They are ASCII, have neither query nor
+    /// fragment, and contain only characters of RFC 3986 section 2.
     private static func isWebPage(_ text: String) -> Bool {
         let rest = text.utf8.dropFirst("https://".utf8.count)
         return text.hasPrefix("https://") && rest.first != 0x2F && (1...192).contains(rest.count)

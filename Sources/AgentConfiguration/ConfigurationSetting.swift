@@ -1,13 +1,13 @@
 import ConfigurationFile
 
-/// The value of one key in force, for people and programs that query the agent's configuration.
+/// The current value of one key, for people and programs that query the agent's configuration.
 public struct ConfigurationSetting: Equatable, Sendable {
     /// The full name, such as "login.hold_seconds".
     public let name: String
     /// The value as a file would have it.
     public let value: String
     public let isDefault: Bool
-    /// The places in the order of reading. The last one overrides the others. Empty for a default.
+    /// The places where the value was written, in the order of reading. The last one applies. Empty for a default.
     public let origins: [ConfigurationOrigin]
     public let needsRestart: Bool
 }

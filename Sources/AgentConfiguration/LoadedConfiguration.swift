@@ -5,7 +5,8 @@ public struct LoadedConfiguration: Equatable, Sendable {
     public let configuration: Configuration
     /// The files in the order of reading: the administrator's file, then those of conf.d.
     public let files: [String]
-    /// The places by full name of the key, in the order of reading. The last one holds. Defaults have no entry.
+    /// Maps a key's full name to the places where its value was written, in the order of reading. The last place
+    /// applies. A key with its default has no entry.
     public let origins: [String: [ConfigurationOrigin]]
 
     /// Reads the file at `path`, then the files of conf.d in the order of their names. A later file overrides an

@@ -24,8 +24,8 @@ public struct SetupFacts: Equatable, Sendable {
     public var hasSystemd = false
     /// Adapters in /sys/class/bluetooth, such as `hci0`.
     public var adapters: [String] = []
-    /// Names of the adapters that a software switch blocks (rfkill(8), "Soft blocked"). Names, because the kernel
-    /// renumbers the switches after a reboot, and Wi-Fi switches are among them.
+    /// Names of the adapters that a software switch blocks (rfkill(8), "Soft blocked"). The switches' numbers are not
+    /// used: the kernel renumbers them after a reboot, and Wi-Fi switches are among them.
     public var blockedSwitches: [String] = []
     /// True if a switch on the machine itself blocks Bluetooth.
     public var isHardBlocked = false
@@ -40,7 +40,8 @@ public struct SetupFacts: Equatable, Sendable {
     public var displayManager: String?
     /// True if the profiles of libpam-boxagent are installed.
     public var hasProfiles = false
-    /// True if pam-auth-update already knows them. Then an administrator has removed any missing lines on purpose.
+    /// True if pam-auth-update already knows the profiles. Then an administrator has removed any missing lines on
+    /// purpose.
     public var knowsProfiles = false
     /// True if each common stack in /etc/pam.d has a line with pam_boxagent.so.
     public var hasModuleLine = false
@@ -48,9 +49,9 @@ public struct SetupFacts: Equatable, Sendable {
     public var unfinished: Set<SetupStep> = []
     /// The addresses of the site's servers from the administrator; empty if no site was requested.
     public var siteServers: [String] = []
-    /// The text of the drop-in that allows the agent to reach them; nil if there is none.
+    /// The text of the drop-in that allows the agent to reach the site's servers; nil if there is none.
     public var siteDropIn: String?
-    /// The text that an earlier run wrote there, or was about to write; nil if there was no such run.
+    /// The drop-in's text that an earlier run wrote or was about to write; nil if there was no such run.
     public var siteRecord: String?
     /// True if a time server synchronises the system's clock; nil if unknown.
     public var clockIsSynchronised: Bool?

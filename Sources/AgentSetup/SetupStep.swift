@@ -36,7 +36,7 @@ public enum SetupStep: String, Equatable, Sendable, CaseIterable {
         }
     }
 
-    /// Returns the text of that file.
+    /// Returns the text of `file`.
     public func text(_ facts: SetupFacts) -> String? {
         switch self {
         // An interrupted step writes the recorded text.

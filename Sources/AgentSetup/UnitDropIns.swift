@@ -2,7 +2,7 @@
 enum UnitDropIns {
     private static let head = "# Written by 'boxagent setup'; 'boxagent setup --undo' takes it away.\n"
 
-    /// Adds to the addresses that the unit already allows, and replaces its ban of all networks.
+    /// Allows IP sockets, which the unit forbids, but only to these servers.
     static func site(_ servers: [String]) -> String {
         head + """
             [Service]
@@ -12,7 +12,7 @@ enum UnitDropIns {
             """
     }
 
-    /// For the reason of each plugin, see docs/reference/bluetooth.md, "Settings".
+    /// For the reason why each plugin is off, see docs/reference/bluetooth.md, "Settings".
     static func bluetoothd(_ program: String) -> String {
         head + """
             [Service]

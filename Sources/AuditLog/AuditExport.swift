@@ -3,7 +3,7 @@ import Names
 /// The text of an export, one item a line, as docs/reference/audit.md describes it.
 public enum AuditExport {
     static let title = "boxagent-audit-export 1"
-    /// The longest line of an entry, in bytes. It fits even if every byte is written as three.
+    /// The longest line of an entry, in bytes. An entry fits even if every byte is escaped to three.
     public static let lineBytes = 8_192
     /// The longest user name and detail, in bytes.
     static let fieldBytes = UserName.byteLimit
@@ -40,7 +40,7 @@ public enum AuditExport {
         return words.joined(separator: " ")
     }
 
-    /// Parses the line of an entry. Returns nil if `line` never writes such a text.
+    /// Parses the line of an entry. Returns nil if `line(_:)` would not write it.
     public static func entry(_ line: [UInt8]) -> AuditEntry? {
         let words = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
         return words.first.map { $0.elementsEqual("entry".utf8) } == true ? AuditEntry(words) : nil

@@ -26,7 +26,8 @@ public struct AuditExportSummary: Equatable, Sendable {
 
 /// Reads an export line by line, and checks chain and signatures. Keeps one segment's head in memory, but no entries.
 public struct AuditExportCheck: Sendable {
-    /// The expected line. `between` segments, a new one or the end may follow, and `inside` one, an entry or the head.
+    /// The expected line. In `between`, a segment or the end may follow. In `inside`, an entry or the segment's head
+    /// may follow.
     private enum Place {
         case title, authority, box, between, inside, over
     }
@@ -78,7 +79,7 @@ public struct AuditExportCheck: Sendable {
         }
     }
 
-    /// Returns the summary at the end of the file.
+    /// Returns the summary after the last line. Throws `cutOff` if that line has not come.
     public func finish() throws(AuditExportFault) -> AuditExportSummary {
         guard place == .over else { throw .cutOff }
         return AuditExportSummary(

@@ -22,7 +22,7 @@ public struct AuditWalk: Sendable {
         return true
     }
 
-    /// Returns whether `segment` describes exactly these entries.
+    /// Returns whether `segment` describes exactly the entries taken so far.
     public func fits(_ segment: AuditSegment) -> Bool {
         previous == segment.previous && head == segment.head && from == segment.fromSeconds && to == segment.toSeconds
     }

@@ -19,7 +19,8 @@ enum L2CAPSocket {
         return descriptor
     }
 
-    /// Binds the socket. The kind of address makes it a Bluetooth LE socket, which accepts its options only after that.
+    /// Binds the socket, then sets its options. The address's kind makes it a Bluetooth LE socket, which must be bound
+    /// before it accepts these options.
     static func bind(
         _ descriptor: Int32, to address: BluetoothAddress, psm: UInt16, _ options: L2CAPOptions
     ) throws(SystemError) {

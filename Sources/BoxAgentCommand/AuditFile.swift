@@ -6,7 +6,7 @@ import TextOutput
 
 /// Reads and verifies an exported log without the box.
 enum AuditFile {
-    /// Returns the text about an intact file that the expected authority signed.
+    /// Verifies a file and describes it. Throws unless the file is intact and the expected authority signed it.
     static func verify(_ path: String, authority: String?, socket: String) throws(CommandFailure) -> String {
         let summary = try check(path)
         let signer = Hex.text(Array(SHA256.hash(summary.authority).prefix(8)))

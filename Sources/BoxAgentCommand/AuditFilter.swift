@@ -1,6 +1,6 @@
 import ControlProtocol
 
-/// Selects the entries of the audit log to show. Unset fields select nothing.
+/// Selects the entries of the audit log to show. An unset field excludes nothing.
 struct AuditFilter: Equatable, Sendable {
     /// Unix seconds; shows entries of this second and later.
     var since: Int64?

@@ -62,7 +62,7 @@ struct AuditFilterOptions: ParsableArguments {
             kinds: kind.map { Array($0.utf8) })
     }
 
-    /// Returns the IDs of all phones that `name` may mean, enrolled or revoked. Several are allowed here.
+    /// Returns the IDs of all phones that `name` may mean, enrolled or revoked. A name may match several phones here.
     static func devices(
         named name: String, among listed: [DeviceListing]
     ) throws(CommandFailure) -> [[UInt8]] {

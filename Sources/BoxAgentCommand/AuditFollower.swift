@@ -8,7 +8,7 @@ struct AuditFollower: ~Copyable {
     static let period: Duration = .seconds(1)
     /// Longest delay before a signal takes effect.
     private static let answerLimit: Duration = .seconds(2)
-    /// Numbers in the database are signed.
+    /// The highest possible number of an entry: integers in the database are signed.
     private static let numberLimit = UInt64(Int64.max)
 
     let socket: String
@@ -17,7 +17,7 @@ struct AuditFollower: ~Copyable {
     private var conversation: Conversation?
     private var isAway = false
 
-    /// If `after` is nil, only new entries are shown. The conversation is the one already in use.
+    /// If `after` is nil, only new entries are shown. `conversation` is already connected.
     init(
         socket: String, filter: AuditFilter, after: UInt64?, _ conversation: consuming Conversation
     ) throws(CommandFailure) {

@@ -49,7 +49,7 @@ enum AuditTable {
     /// Rewords a result name of the log for people; `SERVICE on PLACE: ` may precede it.
     private static func details(_ text: String) -> String {
         let start = text.utf8.lastIndex(of: UInt8(ascii: " ")).map { text.utf8.index(after: $0) } ?? text.startIndex
-        // The event says it already.
+        // The name of the event already says so.
         if text == "correct" { return "" }
         if text.hasSuffix(": correct") { return String(text.dropLast(": correct".count)) }
         return results[String(text[start...])].map { text[..<start] + $0 } ?? text

@@ -24,7 +24,7 @@ struct ConfirmationOptions: ParsableArguments {
     var yes = false
 }
 
-/// A command that ends with our exit statuses and prints its reason to standard error.
+/// A command that ends with our exit statuses and prints the reason of a failure to standard error.
 protocol AgentCommand: ParsableCommand {
     func perform(_ terminal: Terminal) throws(CommandFailure)
 }

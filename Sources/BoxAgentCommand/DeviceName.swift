@@ -1,7 +1,7 @@
 import ControlProtocol
 import TextOutput
 
-/// The text with which a person names a phone: its ID or the start of it, its label, or its user.
+/// The text with which a person names a phone: its ID, the start of its ID, its label, or its user.
 struct DeviceName: Equatable {
     /// The devices that a name matches.
     enum Meaning: Equatable {

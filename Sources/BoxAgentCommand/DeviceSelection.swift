@@ -10,7 +10,7 @@ enum DeviceSelection: Equatable {
     case web
     case all
 
-    /// Returns nil unless exactly one of them is given.
+    /// Returns nil unless exactly one of the arguments is given.
     init?(device: String?, user: String?, web: Bool = false, all: Bool = false) {
         switch (device, user, web, all) {
         case (let device?, nil, false, false): self = .device(DeviceName(text: device))
@@ -78,7 +78,7 @@ extension Conversation {
         }
         let user = account(of: Array(name.text.utf8), renaming: true, terminal)
         selection = .device(DeviceName(text: Printable.text(user.name)))
-        // List them again: phones may have been renamed.
+        // Lists the devices again, because the agent may have renamed their users.
         return try selection.devices(among: try devices())
     }
 

@@ -29,8 +29,8 @@ struct DevicesCommand: AgentCommand {
         }
     }
 
-    /// Returns the table. If the terminal is too narrow, it shortens IDs as far as they stay distinct, and times to
-    /// days. `head` may omit the last columns.
+    /// Returns the table. On a narrow terminal, IDs are shortened as far as they stay distinct, and times to days.
+    /// `head` may omit the last columns.
     static func table(_ head: [String], _ devices: [DeviceListing], columns: Int?) -> [String] {
         let rows = devices.map { Array(row($0).prefix(head.count)) }
         let full = [head] + rows

@@ -7,7 +7,7 @@ struct DigitsQuestion: ~Copyable {
     enum Event {
         /// A line was typed. The end of the input counts as an empty line.
         case answered(isYes: Bool)
-        /// The other descriptor is readable.
+        /// The descriptor that `wait` was given is readable.
         case interrupted
     }
 

@@ -45,7 +45,7 @@ struct CommandFailure: Error, Equatable {
     var what: String
     /// The next step; may be empty.
     var cure: String
-    /// Lines above the sentence: the choices.
+    /// Lines to print above the problem, such as the phones to choose from.
     var listing: [String]
 
     init(_ status: ExitStatus, _ what: String, cure: String = "", listing: [String] = []) {

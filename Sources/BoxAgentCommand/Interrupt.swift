@@ -22,7 +22,8 @@ struct Interrupt {
         return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
     }
 
-    /// If a signal has arrived, calls `lastWords` and ends the program by that signal, so that its parent can see it.
+    /// If a signal has arrived, calls `lastWords` and ends the program by that signal, so that the parent process sees
+    /// the signal.
     func takeEffect(_ lastWords: () -> Void) {
         var pending = sigset_t()
         // SAFETY: sigpending(2) writes the one set, which outlives the calls.

@@ -23,7 +23,7 @@ struct JoinCommand: AgentCommand {
 
     @Option(help: ArgumentHelp("Read the code from this file.", valueName: "file"))
     var codeFile: String?
-    // Accepted only to be refused with a specific message.
+    // Accepts arguments only to refuse them with a specific message.
     @Argument(help: .hidden)
     var words: [String] = []
     @OptionGroup var agent: AgentOptions
@@ -71,7 +71,7 @@ struct JoinCommand: AgentCommand {
             throw CommandFailure(
                 .invalid, "this box already belongs to site \(Hex.text(site.site))", cure: "run 'boxagent leave' first")
         } catch {
-            // The agent reports that the box belongs to no site.
+            // The status `negative` means that the box belongs to no site, so it may join.
             guard error.status == .negative else { throw error }
         }
     }

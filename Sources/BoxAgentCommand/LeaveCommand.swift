@@ -22,7 +22,7 @@ struct LeaveCommand: AgentCommand {
             guard let site = try conversation.site() else { throw CommandFailure(.malformed(.unknownMessage)) }
             plan = Self.plan(site)
         } catch {
-            // Data that cannot be read can still be deleted.
+            // Site data that the agent cannot read can still be deleted.
             guard error.status == .fault else { throw error }
             plan = ["everything that this box stores about a site will be deleted for good"]
         }

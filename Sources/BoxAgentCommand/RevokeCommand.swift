@@ -43,7 +43,8 @@ struct RevokeCommand: AgentCommand {
         let question = chosen.count == 1 ? "Revoke this phone?" : "Revoke these \(chosen.count) phones?"
         let plan = Self.plan(chosen, sessions: try conversation.sessions())
         try terminal.mayGoOn(plan, question, confirmed: confirmation.yes)
-        // The agent gave the ID of the shown phone. "All of them" also includes phones that came later.
+        // A single phone is revoked by the listed ID. The other requests also cover phones that enrolled after the
+        // listing.
         let requests: [ControlRequest] =
             switch selection {
             case .user(let user): user.spellings(of: chosen).map { .revokeUser($0) }

@@ -1,9 +1,9 @@
-/// Starts of IDs, which name a device as well as the whole ID.
+/// Shortened IDs. Commands accept the start of an ID in place of the whole ID.
 enum ShortID {
-    /// With fewer characters, the next enrolled phone could make them ambiguous.
+    /// With fewer characters, the next enrolled phone could make an ID ambiguous.
     static let fewest = 8
 
-    /// Returns the number of characters, at least `fewest`, that tell all of them apart.
+    /// Returns the number of characters, at least `fewest`, that tell all IDs apart.
     static func count(telling ids: [String]) -> Int {
         let longest = ids.map(\.count).max() ?? 0
         var count = fewest

@@ -87,7 +87,7 @@ struct SiteShowCommand: AgentCommand {
 }
 
 extension Conversation {
-    /// Returns the box's site. If there is none, the agent fails the request.
+    /// Returns the box's site. Throws the agent's failure if the box belongs to no site.
     mutating func site() throws(CommandFailure) -> SiteListing? {
         var site: SiteListing?
         _ = try ask(.site) { reply in

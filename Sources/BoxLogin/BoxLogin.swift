@@ -81,7 +81,8 @@ public enum BoxLogin {
         }
     }
 
-    /// Forbids core dumps, since users type passwords here. Not before login(1), whose session would inherit the limit.
+    /// Forbids core dumps, since users type passwords here. Must not be called before login(1) starts, because its
+    /// session would inherit the limit.
     private static func noCore() {
         _ = cboxlogin_no_core()
     }

@@ -3,8 +3,8 @@ import TextOutput
 
 /// Decides what a greeter shows and does. Pure: `GreeterLoop` or a test feeds it.
 ///
-/// A key always starts a typed login. A tap starts a login only after the agent grants the greeter's claim. The greeter
-/// claims only in the foreground, or off virtual terminals if it is the only greeter.
+/// A key always starts a typed login. A tap starts a login only after the agent grants the greeter's claim. On a
+/// virtual terminal, the greeter claims only in the foreground. On any other, it must be the only greeter.
 struct GreeterMachine: Sendable {
     enum Event: Equatable, Sendable {
         /// The request was sent to the agent's socket.

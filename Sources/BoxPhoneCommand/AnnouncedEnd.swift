@@ -1,17 +1,17 @@
 import PhoneMessages
 
-/// A session end that the box has announced with a warning. It is pure.
+/// A session end that the box has announced with a warning. Pure.
 ///
 /// The box withdraws its warning when the logout is put off, and also when the logout begins.
 struct AnnouncedEnd: Sendable {
-    /// A warning withdrawn this close to the announced moment means that the logout has begun. The box counts seconds.
+    /// A warning withdrawn this close to the announced time means that the logout begins. The box counts whole seconds.
     static let tolerance: Duration = .seconds(3)
     /// How long programs may take to end, from the announced moment.
     static let endingLimit: Duration = .seconds(120)
 
     private var announced: Duration?
 
-    /// Notes a warning of the box, or that it withdraws its warning.
+    /// Notes a warning of the box; nil if the box withdraws its warning.
     mutating func warned(_ warning: LogoutWarning?, at now: Duration) {
         if let warning {
             announced = now + .seconds(Int64(warning.seconds))

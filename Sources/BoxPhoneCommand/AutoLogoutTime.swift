@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// A time as a person types it: `15m`, `2h`, `90s`, `1h30m`, `off`.
 struct AutoLogoutTime: ExpressibleByArgument, Equatable, Sendable {
-    /// A week. The protocol allows more, but no sensible policy does.
+    /// A week, the longest duration that the protocol allows.
     static let limitSeconds: UInt32 = 604_800
 
     /// 0 means off.

@@ -12,7 +12,7 @@ struct Console: Sendable {
         case dim = "2"
     }
 
-    /// Progress is drawn on terminals only.
+    /// True if progress is drawn, which only a terminal shows.
     let showsProgress: Bool
     private let terminal = CommandTool.Terminal()
     private let coloursOutput: Bool
@@ -42,7 +42,7 @@ struct Console: Sendable {
         Self.write(paint(wrapped(line, .error), colour, when: coloursErrors) + "\n", to: STDERR_FILENO)
     }
 
-    /// Prints why boxphone stops, and below it the cures.
+    /// Prints why boxphone stops, and the cures on the next lines.
     func complain(_ complaint: Complaint, _ colour: Colour) {
         let problem = ProblemText(sentence: complaint.sentence)
         note("boxphone: " + problem.what, colour)

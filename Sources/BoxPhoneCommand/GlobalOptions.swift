@@ -1,7 +1,7 @@
 import ArgumentParser
 import TransportLoopback
 
-/// The options of every command. Missing ones come from the environment, the user's file, or a default.
+/// The options of every command. Missing options come from the environment, the user's file, or a default.
 struct GlobalOptions: ParsableArguments {
     @Option(
         help: "The directory of this phone's keys and boxes. Default: boxphone in $XDG_DATA_HOME, or in ~/.local/share."

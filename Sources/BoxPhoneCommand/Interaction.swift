@@ -51,7 +51,7 @@ extension Program {
         }
     }
 
-    /// Prints a line on standard error, after it clears the progress line.
+    /// Clears the progress line, then prints a line on standard error.
     // SAFETY: called from `show` only, on the loop that the progress line is pinned to.
     private func sayAside(_ line: String, _ colour: Console.Colour? = nil) {
         progress.assumeIsolated { $0.end() }

@@ -37,7 +37,7 @@ struct LoginCommand: ParsableCommand {
     func run() throws {
         try Program.run(options, loopback) { (program) throws(Complaint) in
             var target = try await program.target(box)
-            // An enrolled box and a site's box may show the same digits. A password for one must not go to the other.
+            // An enrolled box and a site's box may show the same digits. A password for one box must not go to another.
             if target.candidates.contains(where: { $0.site != nil }) { target = try await program.chosen(target) }
             if let descriptor = passwordOptions.descriptor {
                 guard target.candidates.contains(where: { $0.mode == .phoneHeld }) else {
@@ -91,7 +91,7 @@ struct LoginCommand: ParsableCommand {
         }
     }
 
-    /// Asks for passwords and tries them, until one is accepted.
+    /// Asks for a password and tries it, again and again until a password is accepted.
     private func askAndLogin(
         _ program: Program, _ target: BoxTarget
     ) async throws(Complaint) -> ExitStatus {
@@ -113,7 +113,7 @@ struct LoginCommand: ParsableCommand {
             try await phone.login(target, credential: password, program.interaction())
         }
         let status = try conclude(outcome, program, target)
-        // A tap in a trial checks no password, so do not keep it.
+        // While the administrator tests the box, no password is checked, so do not keep the password.
         guard outcome == .done else { return status }
         if !once, let box = target.candidates.first, target.candidates.count == 1 {
             try await program.keep(password, for: box, pin: pin)
@@ -137,7 +137,7 @@ struct LoginCommand: ParsableCommand {
 }
 
 extension Program {
-    /// Keeps a password on this phone, behind its PIN if there is one. A failure does not undo earlier steps.
+    /// Keeps a password on this phone, behind the phone's PIN if there is one. A failure does not undo a login.
     func keep(_ password: HeldSecret, for box: KnownBox, pin given: HeldSecret?) async throws(Complaint) {
         var pin = given
         if pin == nil, try await trying({ (phone) throws(PhoneError) in try await phone.hasPIN() }) {

@@ -75,7 +75,7 @@ extension Program {
     }
 }
 
-/// Opens stored passwords with the PIN from `--pin-fd`, or with one that the user types.
+/// Opens stored passwords with the PIN from `--pin-fd`, or with a PIN that the user types.
 actor PINUnlock: VaultUnlock {
     nonisolated let asksPerson: Bool
     private let program: Program

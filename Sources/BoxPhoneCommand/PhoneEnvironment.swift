@@ -7,7 +7,7 @@ struct PhoneEnvironment: Sendable {
     let home: String?
     let configHome: String?
     let dataHome: String?
-    /// BOXPHONE_RADIO.
+    /// The value of BOXPHONE_RADIO.
     let radio: String?
 
     static var current: PhoneEnvironment {
@@ -50,7 +50,7 @@ struct PhoneEnvironment: Sendable {
         settings.radio = chosen
     }
 
-    /// Ignores relative paths in these variables, as the XDG Base Directory Specification requires.
+    /// Returns boxphone's directory. Ignores relative paths, as the XDG Base Directory Specification requires.
     private static func directory(_ xdg: String?, or home: String?, _ below: String) -> String? {
         if let xdg, xdg.hasPrefix("/") { return xdg + "/boxphone" }
         if let home, home.hasPrefix("/") { return home + below + "/boxphone" }

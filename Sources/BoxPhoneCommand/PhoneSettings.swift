@@ -29,7 +29,7 @@ struct PhoneSettings: Equatable, Sendable {
     var directory: String?
     /// Nil means Bluetooth, unless a directory of the loopback radio is set.
     var radio: Radio?
-    /// Empty means the first adapter that is powered.
+    /// The adapter's name. Empty means the first adapter that is powered.
     var adapter = ""
     /// The loopback radio's directory, or nil for the default of boxagentd.
     var air: String?
@@ -69,7 +69,7 @@ extension PhoneSettings {
 
     static var keyNames: [String] { keys.map(\.name) }
 
-    /// Takes the settings of a file over the defaults. Throws all problems of the file, each with its line.
+    /// Reads a file's settings; missing keys keep their defaults. Throws all problems of the file, each with its line.
     init(_ document: TOMLDocument, path: String) throws(ConfigurationError) {
         var problems: [ConfigurationProblem] = []
         for entry in document.entries {

@@ -132,7 +132,7 @@ extension ResultCode {
         }
     }
 
-    /// The exit status if a box of the phone's site refuses its grant.
+    /// The exit status if a box of the phone's site refuses the phone's grant.
     fileprivate var grantRefusalStatus: ExitStatus {
         switch self {
         case .notAtThisBox: .notAllowed

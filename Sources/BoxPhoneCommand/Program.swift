@@ -13,7 +13,7 @@ struct Program: Sendable {
     let progress: ProgressLine
     let phone: Phone
 
-    /// Runs a command, prints its complaint if it throws one, and exits with its status.
+    /// Runs a command, prints the complaint that it throws, if any, and exits with the command's status.
     static func run(
         _ options: GlobalOptions, _ loopback: LoopbackOptions,
         _ body: @escaping @Sendable (Program) async throws(Complaint) -> ExitStatus
@@ -57,7 +57,7 @@ struct Program: Sendable {
             executor: loop)
     }
 
-    /// Cancels the work after Ctrl-C and similar signals, so that the box is told and the terminal is restored.
+    /// Runs `body`. Ctrl-C and similar signals cancel `body`, so that it can tell the box and restore the terminal.
     private func untilSignalled(
         _ body: @escaping @Sendable (Program) async throws(Complaint) -> ExitStatus
     ) async throws(Complaint) -> Int32 {

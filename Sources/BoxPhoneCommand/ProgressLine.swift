@@ -2,7 +2,7 @@ import EventLoop
 import PhoneCore
 import PhoneKit
 
-/// The progress line on a terminal. It appears once the work has taken a second.
+/// The progress line on a terminal, which appears once the work has taken a second.
 actor ProgressLine {
     private static let patience = Duration.seconds(1)
     private static let turn = Duration.milliseconds(250)

@@ -6,7 +6,7 @@ enum SecretDescriptor {
     /// A bound above every secret's length. Longer input is refused, not cut.
     static let limitBytes = 1_024
 
-    /// Reads to the end of the input, or of a terminal's line. Removes one line end. The caller checks the bytes.
+    /// Reads to the end of the input, or of a terminal's line. Removes one final newline. The caller checks the bytes.
     static func read(_ descriptor: Int32, option: String) throws(Complaint) -> SecretBytes {
         guard fcntl(descriptor, F_GETFD) >= 0 else {
             throw Complaint(

@@ -24,7 +24,7 @@ struct NewPINOptions: ParsableArguments {
     var descriptor: Int32?
 }
 
-/// Rejects two secrets from one descriptor, because each is read to its end.
+/// Rejects two secrets from one descriptor, because a descriptor is read to its end for one secret.
 func refuseSharedDescriptors(_ options: (name: String, descriptor: Int32?)...) throws {
     var seen: [Int32: String] = [:]
     for (name, descriptor) in options {

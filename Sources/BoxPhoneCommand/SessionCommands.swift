@@ -136,7 +136,7 @@ extension Program {
         return .done
     }
 
-    /// Throws a complaint unless the outcome is "done".
+    /// Throws a complaint unless the outcome's exit status is `done`.
     func conclude(_ outcome: RequestOutcome, _ target: BoxTarget) throws(Complaint) {
         let (status, sentence) = outcome.explained(
             boxID: target.boxID, isSiteHeld: target.candidates.first?.mode == .siteHeld)

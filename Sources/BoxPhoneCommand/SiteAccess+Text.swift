@@ -8,7 +8,7 @@ extension EnrolledPhone {
     }
 }
 
-/// A site as people and programs read it.
+/// Texts about a site for people, and JSON for programs.
 extension SiteAccess {
     /// The user's name, safe to print.
     var userText: String { String(decoding: user, as: UTF8.self).escaped }
@@ -18,7 +18,7 @@ extension SiteAccess {
         (groups.count == 1 ? "group " : "groups ") + groups.map { "\($0)" }.joined(separator: ", ")
     }
 
-    /// Returns where the user stores the password, or nil if this phone has it.
+    /// A sentence on how to store the password, or nil if this phone has the password.
     var nextStep: String? {
         if mode == .siteHeld {
             return

@@ -50,7 +50,7 @@ extension SiteCommand {
                 ).utf8)
         }
 
-        /// Reads at most 8,192 bytes. A grant has at most 1,700 characters, so longer input is not valid.
+        /// Reads at most 8,192 bytes. A grant has fewer than 1,900 characters, so longer input is not valid.
         private static func read(_ descriptor: Int32, _ name: String) throws(Complaint) -> [UInt8] {
             var text: [UInt8] = []
             var buffer = [UInt8](repeating: 0, count: 4_096)

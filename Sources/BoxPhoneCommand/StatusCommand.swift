@@ -78,7 +78,7 @@ extension BoxState {
 }
 
 extension AutoLogout {
-    /// Names its one cause, because a session may end for other causes even if this one is off.
+    /// Names absence as the cause, because a session may end for other causes even if this logout is off.
     var line: String { "Automatic logout when you are away: \(AutoLogoutTime.text(seconds)) (may be \(boundsText))" }
 
     /// The times that the administrator allows.

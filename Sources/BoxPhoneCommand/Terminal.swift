@@ -4,15 +4,15 @@ import Secrets
 
 /// Asks questions on the controlling terminal, without echo for secrets.
 ///
-/// It reads /dev/tty through its own descriptor and the event loop. So a cancelled task (Ctrl-C) returns at once, and
+/// Reads /dev/tty through a separate descriptor and the event loop. So a cancelled task (Ctrl-C) returns at once, and
 /// the terminal's settings are restored before the program ends.
 actor Terminal {
-    /// A line of a terminal in canonical mode has at most 4,095 bytes and its end.
+    /// A line of a terminal in canonical mode has at most 4,095 bytes and a newline.
     private static let lineBytes = 4_096
 
     private let loop: EpollLoop
     private let ready: WaitPoint
-    /// The terminal's earlier settings, while a question without echo is open.
+    /// The open question without echo, and the terminal's earlier settings; nil without such a question.
     private var open: (descriptor: Int32, settings: termios, question: String)?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -33,7 +33,7 @@ actor Terminal {
     /// True if standard input is a terminal. A command in a pipe or a job must not ask.
     nonisolated static var isInput: Bool { isatty(STDIN_FILENO) == 1 }
 
-    /// Reads the typed line, without its end and with echo off.
+    /// Reads the typed line, without its newline and with echo off.
     func askSecret(_ question: String, otherwise: String) async throws(Complaint) -> HeldSecret {
         try await ask(question, echoes: false, otherwise: otherwise)
     }

@@ -6,7 +6,7 @@ import Vault
 import VaultPort
 
 /// Opens the vault for each use and closes it. So `boxphone watch` in one window does not keep `boxphone lock` in
-/// another from reading its key. If another boxphone has the vault open, it waits for a short time.
+/// another window from reading a key. While another boxphone has the vault open, `vault` waits for a short time.
 struct VaultOnDemand: VaultSource {
     private static let waitLimit = Duration.seconds(3)
     private static let betweenTries = Duration.milliseconds(20)

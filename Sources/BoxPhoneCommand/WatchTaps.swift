@@ -8,7 +8,7 @@ extension Program {
     /// Reads typed lines while the session is watched. Returns nil without a terminal.
     func taps(to phone: Phone, _ target: BoxTarget, _ watched: WatchedBox) -> Task<Void, Never>? {
         guard Terminal.exists else { return nil }
-        // A read in the background then fails and leaves the terminal alone; otherwise SIGTTIN would stop the program.
+        // With SIGTTIN ignored, a read in the background only fails. Otherwise the signal would stop the program.
         signal(SIGTTIN, SIG_IGN)
         return loop.spawn {
             while let typed = try? await terminal.askChoice("", otherwise: "") {
@@ -33,7 +33,7 @@ extension Program {
         }
     }
 
-    /// Sends a tap that needs the password. If it was not sent, prints why.
+    /// Sends a tap that needs the password. If the tap was not sent, prints why.
     private func send(
         _ target: BoxTarget, _ tap: (PINUnlock) async throws(PhoneError) -> LoginOutcome?
     ) async {

@@ -3,7 +3,7 @@ import PhoneCore
 import PhoneKit
 import PhoneMessages
 
-/// The last shown state of a watched box. It decides the meaning of a tap, and which changes to print.
+/// The last shown state of a watched box, which decides the meaning of a tap, and which changes to print.
 actor WatchedBox {
     private let boxID: String
     private let loop: EpollLoop
@@ -13,12 +13,12 @@ actor WatchedBox {
     private(set) var elevation: ElevationPrompt?
     private var extended: Duration?
     private var announced = AnnouncedEnd()
-    /// A question waits for the next typed line.
+    /// True while a question waits for the next typed line.
     private var isAsking = false
     private var answer = false
     private let answered: WaitPoint
 
-    /// A second tap this soon after one that put off a logout counts as part of it, and unlocks nothing.
+    /// A tap this soon after a tap that put off a logout repeats that tap, and unlocks nothing.
     private static let doubleTap: Duration = .seconds(2)
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -66,7 +66,7 @@ actor WatchedBox {
         case .warning(let new):
             warning = new
             announced.warned(new, at: loop.now())
-            // The session has ended or is about to end, so it does not continue.
+            // Do not print that the session continues: it has ended or is about to end.
             if new == nil, state?.session == SessionState.none || announced.isDue(at: loop.now()) { return [] }
         case .elevation(let asked): elevation = asked
         case .lost: (state, warning, elevation, announced) = (nil, nil, nil, AnnouncedEnd())

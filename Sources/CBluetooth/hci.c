@@ -41,7 +41,7 @@ struct connection_request {
     struct connection found;
 };
 
-// The kernel defines the size as that of an int, not of the structure.
+// The kernel's request number contains the size of an int, not that of the structure.
 static const unsigned long GET_CONNECTION = _IOR('H', 213, int);
 
 int cbluetooth_hci_open(int adapter) {

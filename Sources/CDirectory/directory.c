@@ -11,7 +11,7 @@
 /* The first and the largest buffer for a record, in bytes: a group may list everyone in an organisation. */
 enum { FIRST_BYTES = 4096, LAST_BYTES = 16 * 1024 * 1024 };
 
-/* getpwnam_r(3) lists 0 and these for "not found". It also lists EBADF and EPERM, which may mean anything. */
+/* getpwnam_r(3) lists 0, ENOENT and ESRCH for "not found". It also lists EBADF and EPERM, which may mean anything. */
 static int found(int error, const void *record)
 {
     if (record != NULL) return 1;

@@ -197,9 +197,9 @@ static ssize_t receive(int descriptor, void *bytes, size_t limit) {
     return count < 0 ? -errno : count;
 }
 
-// If a peer closes with unread messages, it causes ECONNRESET. Linux reports an error before earlier messages
-// (net/core/datagram.c, __skb_try_recv_datagram). An L2CAP channel reports it as an end (net/bluetooth/af_bluetooth.c,
-// bt_sock_recvmsg). Linux reports either once, so a second one is the real end.
+// A peer that closes with unread messages causes ECONNRESET, which Linux reports before earlier messages
+// (net/core/datagram.c, __skb_try_recv_datagram), and on L2CAP as an end (net/bluetooth/af_bluetooth.c,
+// bt_sock_recvmsg). Linux reports this once, so a second error or end is the real end.
 ssize_t clinux_receive(int descriptor, void *bytes, size_t limit) {
     ssize_t count = receive(descriptor, bytes, limit);
     if (count == 0 || count == -ECONNRESET) count = receive(descriptor, bytes, limit);
@@ -346,7 +346,7 @@ static int release_segments(struct dl_phdr_info *object, size_t size, void *unus
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     for (int i = 0; i < object->dlpi_phnum; i++) {
         const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
-        // Code and constants. A writable segment no longer has the file's bytes: it holds relocations and written data.
+        // Skips writable segments. They hold relocations and written data, which the file does not have.
         if (segment->p_type != PT_LOAD || (segment->p_flags & PF_W)) continue;
         uintptr_t low = (object->dlpi_addr + segment->p_vaddr + page - 1) & ~(page - 1);
         uintptr_t high = (object->dlpi_addr + segment->p_vaddr + segment->p_memsz) & ~(page - 1);

@@ -14,8 +14,9 @@ static pid_t bare_fork(unsigned long end_signal)
 __attribute__((noreturn)) static void become_helper(const char *path, int input)
 {
     char *const arguments[] = {(char *)path, NULL}, *const environment[] = {NULL};
-    /* In a setuid program such as su(1), the real user is the one who started it, and so may signal it (kill(2)).
-     * These are direct system calls, because libc would change every thread of the program. */
+    /* In a setuid program such as su(1), the real user is the person who started it, who could signal the helper
+     * (kill(2)). So the helper becomes root entirely. Direct system calls are used: libc would change every thread of
+     * the program. */
     if (geteuid() == 0 && (syscall(SYS_setresgid, 0, 0, 0) != 0 || syscall(SYS_setresuid, 0, 0, 0) != 0)) _exit(126);
     /* Leaves the terminal, so that its keys send no signals. */
     if (setsid() < 0) _exit(126);
@@ -31,7 +32,8 @@ int cpam_start_helper(const char *path, int input)
     sigset_t all, before;
     int status = -1;
     sigfillset(&all);
-    /* The program's handlers must not run in its copy. session-hook starts with all signals blocked, and unblocks. */
+    /* The host program's signal handlers must not run in the child. session-hook starts with all signals blocked, and
+     * unblocks them. */
     if (pthread_sigmask(SIG_SETMASK, &all, &before) != 0) return -1;
     /* The first child sends no SIGCHLD, so wait(2) without __WALL does not see it. Its own child passes to init. */
     pid_t first = bare_fork(0);

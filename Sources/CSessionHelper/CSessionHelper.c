@@ -25,12 +25,12 @@ struct kept {
 
 static struct kept *kept;
 
-/* Never uses TCSADRAIN or TCSAFLUSH, which wait for output: without end on a serial line that the other side stalls. */
+/* Never uses TCSADRAIN or TCSAFLUSH, which wait for output: forever, if the other side of a serial line stalls. */
 static int set_terminal(int descriptor, const struct termios *settings) {
     int status = tcsetattr(descriptor, TCSANOW, settings);
     /* Discards earlier input, which is not meant for the next reader. */
     tcflush(descriptor, TCIFLUSH);
-    /* Control-S or Scroll Lock may have stopped the terminal (console_codes(4)). Off and on restarts it. */
+    /* Control-S or Scroll Lock may have stopped the terminal (console_codes(4)). TCOOFF and TCOON restart it. */
     tcflow(descriptor, TCOOFF);
     tcflow(descriptor, TCOON);
     return status;
@@ -72,7 +72,7 @@ void csession_show(int descriptor, const char *text) {
     size_t left = strlen(text);
     while (left > 0) {
         ssize_t count = write(descriptor, text, left);
-        /* Nobody reads a terminal that accepts no output. */
+        /* Drops the rest: nobody reads a terminal that accepts no output. */
         if (count <= 0) return;
         text += count;
         left -= (size_t)count;
@@ -105,7 +105,7 @@ int csession_check_password(const char *service, const char *user, const char *t
 int csession_harden(void) {
     struct rlimit core;
     if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0 || getrlimit(RLIMIT_CORE, &core) != 0) return -1;
-    core.rlim_cur = 0; /* a desktop's locker inherits it, and may raise it again */
+    core.rlim_cur = 0; /* a desktop's locker inherits this limit and may raise it */
     return setrlimit(RLIMIT_CORE, &core);
 }
 
@@ -114,7 +114,7 @@ void csession_keep_locked(int locked) { kept->locked = locked; }
 int csession_keeps_leader(void) { return kept->leader; }
 void csession_keep_leader(int leader) { kept->leader = leader; }
 
-/* Ends with the signal, as if there had been no child process. */
+/* Ends this process by the signal, as if there had been no child process. */
 static void end_by(int number) {
     sigset_t one;
     sigemptyset(&one);

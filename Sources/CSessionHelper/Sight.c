@@ -40,7 +40,7 @@ static ssize_t read_file(int process, const char *name, char *text, size_t limit
 int csession_look(int process, struct csession_process *found) {
     char text[512];
     if (read_file(process, "stat", text, sizeof text) <= 0) return -1;
-    /* The name may contain anything, even parentheses. The fields begin after the last one (proc(5)). */
+    /* The name may contain anything, even parentheses. The fields begin after the last parenthesis (proc(5)). */
     const char *name = strchr(text, '('), *rest = strrchr(text, ')');
     int terminal = 0, session;
     if (name == NULL || rest == NULL
@@ -92,7 +92,7 @@ int csession_reads(int process, unsigned terminal, int any) {
 }
 
 int csession_group(int group) {
-    /* 0 and 1 are not groups: kill(2) takes them as our own group and as all processes. Another PID namespace has 0. */
+    /* kill(2) takes 0 as our own group and -1 as all processes. A group of another PID namespace appears as 0. */
     if (group <= 1) return -1;
     if (kill(-group, 0) == 0) return 1;
     return errno == ESRCH ? 0 : -1;

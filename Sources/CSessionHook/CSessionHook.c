@@ -29,8 +29,8 @@ struct kernel_action {
     unsigned long words[4];
 };
 
-/* Does not use signal(3), which refuses the two numbers that glibc reserves for its threads: a parent may have ignored
- * these too. The kernel refuses SIGKILL and SIGSTOP, which have no disposition. */
+/* Resets all signals by system calls. signal(3) refuses the two numbers that glibc reserves for its threads, but a
+ * parent may have ignored these signals too. The kernel refuses SIGKILL and SIGSTOP, which have no disposition. */
 static void forget_dispositions(void)
 {
     const struct kernel_action none = {{0}};
@@ -43,7 +43,7 @@ int chook_prepare(void)
     sigset_t none;
     struct rlimit core;
     if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0 || getrlimit(RLIMIT_CORE, &core) != 0) return -1;
-    core.rlim_cur = 0; /* the program inherits it, and the user may raise it again up to the hard limit */
+    core.rlim_cur = 0; /* the program inherits this limit, and the user may raise it up to the hard limit */
     if (setrlimit(RLIMIT_CORE, &core) != 0) return -1;
     forget_dispositions();
     signal(SIGPIPE, SIG_IGN);
@@ -53,7 +53,7 @@ int chook_prepare(void)
     prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
     umask(077);
     if (syscall(SYS_close_range, 3U, ~0U, 0U) != 0) return -1;
-    /* Standard input may be closed if a user starts this by hand. */
+    /* If a user started this program with standard input closed, /dev/null becomes standard input and stays open. */
     int null = open("/dev/null", O_RDWR);
     if (null < 0 || dup2(null, 1) < 0 || dup2(null, 2) < 0) return -1;
     if (null > 2) close(null);
@@ -65,7 +65,7 @@ void *chook_secret_memory(size_t bytes)
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) return NULL;
     if (mlock(memory, bytes) != 0) return NULL;
-    /* An old kernel may refuse an advice that it does not know. PR_SET_DUMPABLE still applies. */
+    /* Ignores errors: an old kernel may refuse advice that it does not know, and PR_SET_DUMPABLE still applies. */
     madvise(memory, bytes, MADV_DONTDUMP);
     madvise(memory, bytes, MADV_DONTFORK);
     return memory;

@@ -72,7 +72,7 @@ int ctcp_listen(int descriptor, const uint8_t *address, int count, uint16_t port
     union name own;
     socklen_t length = name(&own, address, count, port);
     int failure = set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1);
-    // Otherwise an IPv4 box would have a second address here, such as ::ffff:192.0.2.1.
+    // A socket for both versions would show an IPv4 box under a second address, such as ::ffff:192.0.2.1.
     if (failure == 0 && count != IPV4_BYTES) failure = set(descriptor, IPPROTO_IPV6, IPV6_V6ONLY, 1);
     if (failure == 0) failure = result(bind(descriptor, &own.any, length));
     return failure < 0 ? failure : result(listen(descriptor, backlog));

@@ -15,8 +15,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// Malformed input such as "[$]" breaks assertions of toml++ 3.3.0. With assertions, the program would end. Without
-// them, the optimiser relies on them. Here a broken one throws an exception, which stops at this boundary.
+// Malformed input such as "[$]" breaks assertions of toml++ 3.3.0. Enabled assertions would end the program. Disabled
+// ones would let the optimiser rely on their conditions. Here a broken assertion throws an exception, which this file
+// catches.
 struct assertion_broken {};
 #define TOML_EXCEPTIONS 1
 #define TOML_HEADER_ONLY 1
@@ -29,7 +30,7 @@ struct assertion_broken {};
 #define TOML_ASSERT_ASSUME(condition) static_assert(true)
 #undef TOML_ASSUME
 #define TOML_ASSUME(condition) static_assert(true)
-// Predicates over letters reach it for some characters outside ASCII ("5\uFED1"). "No" is the right answer there.
+// Predicates over letters reach TOML_UNREACHABLE for some characters outside ASCII ("5\uFED1"). "No" is right for them.
 #pragma push_macro("TOML_UNREACHABLE")
 #undef TOML_UNREACHABLE
 #define TOML_UNREACHABLE return false
@@ -142,7 +143,7 @@ ctoml_outcome check(int file, ctoml_failure &failure) {
 ctoml_outcome ctoml_open(const char *path, ctoml_document **document, ctoml_failure *failure) {
     *document = nullptr;
     *failure = {};
-    // Opens without blocking, so that a FIFO cannot delay the start. `check` refuses it.
+    // Opens without blocking, so that a FIFO cannot delay the start. `check` refuses a FIFO.
     descriptor file{open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)};
     if (file.number < 0) {
         failure->system_error = errno;

@@ -1,7 +1,7 @@
-/// Wraps the help that ArgumentParser renders at words, for a terminal of any width.
+/// Wraps ArgumentParser's help at words, for a terminal of any width.
 ///
-/// ArgumentParser also breaks the lines of examples, and renders nothing on a terminal of fewer than 27 columns. So it
-/// renders unbroken lines, and this type breaks them.
+/// ArgumentParser also breaks the lines of examples, and renders nothing on a terminal of fewer than 27 columns. So
+/// ArgumentParser is told to leave lines unbroken, and this type breaks them.
 package enum HelpText {
     /// The width requested from ArgumentParser, so that it breaks no line.
     package static let unbroken = 100_000
@@ -10,7 +10,7 @@ package enum HelpText {
     /// On a terminal with fewer columns, the description of an option stands below it.
     private static let narrow = 60
     private static let narrowIndent = 6
-    /// The shortest lines, even if the terminal has fewer columns.
+    /// The smallest width of lines, even if the terminal has fewer columns.
     private static let fewest = 20
 
     package static func wrapped(_ text: String, to columns: Int) -> String {

@@ -9,7 +9,7 @@ package enum LineFile {
         package let code: Int32
     }
 
-    /// Passes each line to `take` without its newline, and also a last line without one. If a line is longer than
+    /// Passes each line to `take` without its newline. The last line may lack a newline. If a line is longer than
     /// `lineBytes`, `take` gets its beginning and should throw, so that the whole line is never in memory.
     package static func read(_ path: String, lineBytes: Int, take: ([UInt8]) throws -> Void) throws {
         // O_NOCTTY: a terminal named by mistake must not become this program's controlling terminal (open(2)).

@@ -27,7 +27,7 @@ package enum Moment {
         return count * unit.seconds
     }
 
-    /// Parses RFC 3339 section 5.6. Drops a fraction of a second, since entries have whole seconds.
+    /// Parses RFC 3339 section 5.6. Drops a fraction of a second, since audit entries have whole seconds.
     private static func universal(_ text: [UInt8]) -> Int64? {
         guard text.count >= 20, text[4] == 0x2D, text[7] == 0x2D, [0x54, 0x74, 0x20].contains(text[10]),
             text[13] == 0x3A, text[16] == 0x3A, let year = number(text[0..<4]),

@@ -30,7 +30,7 @@ package struct ProblemText: Equatable {
         self.init(what, cures: cure.map { [$0] } ?? [])
     }
 
-    /// Returns nil unless a word stands in the place of a command and is not one.
+    /// Returns the problem if a word stands where a command belongs but does not name one, otherwise nil.
     package static func unknownCommand(in words: [String], of tree: CommandTree) -> ProblemText? {
         var (node, path) = (tree, tree.name)
         for word in words {

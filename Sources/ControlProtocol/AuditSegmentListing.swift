@@ -1,6 +1,6 @@
 import Wire
 
-/// A closed part of the audit log with its signed head. `auditSigner` follows the last one.
+/// A closed part of the audit log with its signed head. The reply `auditSigner` follows the last segment.
 public struct AuditSegmentListing: Equatable, Sendable {
     private static let hashBytes = 32
     private static let signatureBytes = 64

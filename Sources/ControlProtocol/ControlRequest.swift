@@ -30,9 +30,9 @@ public enum ControlRequest: Equatable, Sendable {
     /// Requests a code for a new phone.
     case enrol(EnrolmentWish)
     /// Requests a site's code for a phone of the caller, who has just logged in here. `replacing` is the beginning of
-    /// the id of a phone that the new one replaces. Empty: none.
+    /// the id of the phone that the new one replaces, or empty.
     case enrolSelf(replacing: [UInt8])
-    /// Tells whether the phone shows these digits of the agent. They bind the answer to one phone.
+    /// Tells whether the phone shows these digits of the agent. The digits bind the answer to one phone.
     case confirmEnrolment(digits: String, accept: Bool)
     /// Revokes a device by its id or a unique beginning of it.
     case revoke(device: [UInt8])
@@ -69,7 +69,8 @@ public enum ControlRequest: Equatable, Sendable {
     case claimTap(user: [UInt8])
     /// Explains, for each phone that is here or owns a session, why it counts as present, near or away.
     case explainPresence
-    /// Joins the site of the code, whose bytes stay in the receive buffer. Stages come before the end.
+    /// Joins the site of the code, whose bytes stay in the receive buffer. `joinStage` replies come before the last
+    /// reply.
     case joinSite(code: Range<Int>)
     case leaveSite
     /// Asks for the site of the box.

@@ -3,7 +3,7 @@ import Names
 /// The administrator's options for an enrolment.
 public struct EnrolmentWish: Equatable, Sendable {
     public var user: [UInt8]
-    /// The name for the phone. Empty: the phone's own name.
+    /// The name for the phone. If empty, the phone's own name is used.
     public var label: String
     public var credential: CredentialMode
     /// Skips the comparison of the six digits.

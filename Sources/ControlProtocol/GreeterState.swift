@@ -8,7 +8,8 @@ public struct GreeterState: Equatable, Sendable {
     public var radioWorks = false
     /// A sentence that says what the radio does, or why it cannot.
     public var radioState = ""
-    /// The number of connected greeters. One that is not on a virtual terminal acts only if it is alone.
+    /// The number of connected greeters. A greeter that is not on a virtual terminal acts only if it is the only
+    /// greeter.
     public var greeters: UInt64 = 0
     /// The user of a tap that waits for a program. Nil if there is none, or if a greeter has claimed it.
     public var tapUser: [UInt8]?

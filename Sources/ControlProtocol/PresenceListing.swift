@@ -9,16 +9,16 @@ public struct PresenceListing: Equatable, Sendable {
     public var connected = false
     /// A short description of the link.
     public var link = ""
-    /// The average in tenths of a dBm below zero. Nil before there are enough samples.
+    /// The average signal strength in tenths of a dBm below zero. Nil before there are enough samples.
     public var minusTenthsDBm: UInt64?
     public var samples: UInt64 = 0
-    /// In dBm below zero, like `minusFarDBm`.
+    /// The thresholds for near and far, in dBm below zero.
     public var minusNearDBm: UInt64 = 0
     public var minusFarDBm: UInt64 = 0
     /// True if the phone has its own thresholds.
     public var calibrated = false
     public var why = ""
-    /// The next event if nothing changes. Empty: none.
+    /// The next event if nothing changes. Empty if there is none.
     public var next = ""
     public var nextMilliseconds: UInt64?
 

@@ -11,7 +11,7 @@ public struct SessionListing: Equatable, Sendable {
     /// The outcome of the requested action on the session.
     public enum Outcome: String, Sendable {
         case done
-        /// The box has no means to do it.
+        /// The box has no means to perform the action.
         case cannot
         case failed
     }
@@ -24,7 +24,7 @@ public struct SessionListing: Equatable, Sendable {
     /// The type from logind: `tty`, `x11`, `wayland`, …
     public var type = ""
     public var state = State.active
-    /// True if something in the session handles Lock.
+    /// True if a program in the session handles logind's Lock.
     public var canLock = false
     /// The device whose login opened the session.
     public var device: [UInt8]?

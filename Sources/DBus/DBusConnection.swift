@@ -10,7 +10,8 @@ public actor DBusConnection {
     static let outgoingBytesLimit = 262_144
     /// The rounds of reading in one turn, before other work on the loop gets its turn.
     static let turnRounds = 32
-    /// The rounds without input in which libdbus may still write. After them, the loop waits for a full socket.
+    /// The rounds without input in which libdbus may still write. After these rounds, the loop waits until the socket
+    /// accepts more.
     static let quietRoundsLimit = 3
 
     public static let systemBusAddress = "unix:path=/run/dbus/system_bus_socket"
@@ -213,7 +214,7 @@ public actor DBusConnection {
         _ = try await call(MethodCall(to: Self.bus, root, Self.bus, member, [.string(rule.text)]))
     }
 
-    /// Calls `handler` with the unique name of a name's owner, or nil without one: now and at each change.
+    /// Calls `handler` with the unique name of a name's owner, or nil if there is no owner: now and at each change.
     public func watchOwner(
         of name: String, handler: @escaping @Sendable (String?) -> Void
     ) async throws(DBusError) -> SubscriptionToken {
@@ -223,8 +224,8 @@ public actor DBusConnection {
             handler(owner.isEmpty ? nil : owner)
         }
         guard let root = ObjectPath("/org/freedesktop/DBus") else { throw .invalidArgument("the bus's path") }
-        // Signals count from here on. The reply is handled one turn of the loop after its arrival, so a change right
-        // after it is handled first.
+        // From here on, signals set the owner. The reply to the call is handled one turn of the loop after its arrival,
+        // so a signal that arrives right after the reply is handled before it.
         if owners[name] == nil { owners[name] = .some(nil) }
         let changes = ownerChanges[name]
         var owner: String?
@@ -283,7 +284,8 @@ public actor DBusConnection {
             guard alive else { return close() }
             guard !handle.isReadable else { continue }
             quietRounds += 1
-            // Input may make libdbus write: authentication steps, and messages that waited for its end.
+            // Input may make libdbus write: authentication steps, and messages that waited for the end of
+            // authentication.
             guard handle.wantsToWrite, quietRounds < Self.quietRoundsLimit else { return drainedNow() }
         }
         drainedNow()

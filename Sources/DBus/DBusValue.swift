@@ -17,7 +17,7 @@ public indirect enum DBusValue: Sendable, Equatable {
     case objectPath(ObjectPath)
     case signature(String)
     case descriptor(OwnedDescriptor)
-    /// An `ay`.
+    /// An array of bytes, `ay`.
     case bytes([UInt8])
     /// Any other array, with the signature of its elements.
     case array(of: String, [DBusValue])
@@ -50,7 +50,7 @@ public indirect enum DBusValue: Sendable, Equatable {
 }
 
 extension DBusValue {
-    /// Makes an `a{sv}` in the given order.
+    /// Makes a dictionary of variants, `a{sv}`, in the given order.
     public static func properties(_ entries: [(String, DBusValue)]) -> DBusValue {
         .array(of: "{sv}", entries.map { .dictionaryEntry(key: .string($0), value: .variant($1)) })
     }

@@ -1,7 +1,7 @@
 /// An interface of an exported object. Handlers run on the connection's executor, and answer at once or `later`.
 public struct ExportedInterface: Sendable {
     public struct Method: Sendable {
-        /// The signature of the arguments. A call with another one gets an error and never reaches the handler.
+        /// The signature of the arguments. A call with another signature gets an error and never reaches the handler.
         let signature: String
         let handler: @Sendable (Invocation) -> MethodReply
 
@@ -28,7 +28,7 @@ public struct ExportedInterface: Sendable {
 /// The objects for one program, with the standard interfaces (D-Bus Specification, "Standard Interfaces").
 struct ExportedObjects {
     private var objects: [ObjectPath: [ExportedInterface]] = [:]
-    /// The well-known name of the only program that may call them.
+    /// The well-known name of the only program that may call these objects.
     let caller: String
 
     init(caller: String) {

@@ -25,7 +25,7 @@ struct IncomingMessage: Sendable {
         case cdbus_signal: kind = .signal
         default: return nil
         }
-        // SAFETY: each text is in the message and is copied at once. It is nil if the header lacks it.
+        // SAFETY: each text is in the message and is copied at once. A text that the header lacks is nil.
         func text(_ start: UnsafePointer<CChar>?) -> String { start.map { String(cString: $0) } ?? "" }
         sender = text(dbus_message_get_sender(message))
         path = ObjectPath(text(dbus_message_get_path(message)))

@@ -1,4 +1,4 @@
-/// A valid object path (D-Bus Specification, "Valid Object Paths"). libdbus ends a program that passes another one.
+/// A valid object path (D-Bus Specification, "Valid Object Paths"). libdbus ends a program that passes an invalid path.
 public struct ObjectPath: Sendable, Hashable, CustomStringConvertible {
     public static let byteLimit = 255
     public static let root = ObjectPath(checked: "/")
@@ -16,7 +16,7 @@ public struct ObjectPath: Sendable, Hashable, CustomStringConvertible {
 
     public var description: String { text }
 
-    /// Returns the path of a child, or nil if the name makes the path not valid.
+    /// Returns the path of a child, or nil if that path is not valid.
     public func appending(_ name: String) -> ObjectPath? {
         ObjectPath(self == .root ? "/" + name : text + "/" + name)
     }

@@ -7,7 +7,7 @@ import EventLoop
 /// change between the reply and a later subscription would be missed.
 public actor ServiceFollower {
     public enum Event: Sendable {
-        /// The bus or the service is absent. Earlier knowledge about the service is void.
+        /// The bus or the service is absent. Earlier facts about the service are no longer valid.
         case unavailable(ServiceAbsence)
         /// The service is running, with its reply to the call for its state.
         case running(DBusConnection, state: [DBusValue])
@@ -23,7 +23,8 @@ public actor ServiceFollower {
         public let signals: [SignalRule]
         /// The call whose reply is the service's state.
         public let state: MethodCall
-        /// The longest pause between two attempts to reach the bus. The first pause is short, and each one doubles.
+        /// The longest pause between two attempts to reach the bus. The first pause is short, and each further pause is
+        /// twice as long.
         public let longestPause: Duration
 
         public init(
@@ -138,8 +139,8 @@ public actor ServiceFollower {
         loop.spawn { await self.takeState(of: asked, connection) }
     }
 
-    /// Replays earlier signals after the reply, so that each property's last signal counts, sent before the reply or
-    /// after it.
+    /// Handles the reply first and then the held signals. So each property gets the value of its last signal, whether
+    /// that was sent before or after the reply.
     private func takeState(of asked: String?, _ connection: DBusConnection) async {
         while owner == asked, asked != nil {
             do throws(DBusError) {

@@ -4,7 +4,7 @@ public struct SignalRule: Sendable, Hashable {
     public let sender: String
     public let interface: String
     public let member: String
-    /// Selects signals of this object and those below it.
+    /// Selects signals of this object and of the objects below it.
     public var pathNamespace: ObjectPath?
     /// The first argument, which must be a text.
     public var firstArgument: String?
@@ -28,8 +28,8 @@ public struct SignalRule: Sendable, Hashable {
         return text
     }
 
-    /// Returns whether the rule selects the signal. Does not check the sender: the bus did that, and only the bus knows
-    /// who owns a well-known name.
+    /// Returns whether the rule selects the signal. Does not check the sender: only the connection knows who owns a
+    /// well-known name, and checks that.
     func matches(_ signal: BusSignal) -> Bool {
         guard signal.interface == interface, signal.member == member else { return false }
         if let pathNamespace, !pathNamespace.contains(signal.path) { return false }

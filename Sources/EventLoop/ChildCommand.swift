@@ -13,7 +13,7 @@ public struct ChildCommand: Sendable {
     public var outputLimitBytes: Int
     /// After this time, the program and its process group are killed.
     public var timeLimit: Duration
-    /// The signal that asks the program to end when the waiting task is cancelled, before it is killed.
+    /// The signal that asks the program to end when the waiting task is cancelled, before the program is killed.
     public var endSignal: Int32?
 
     /// The time that a program has to end after `endSignal`.

@@ -6,14 +6,14 @@ public enum ChildProcess {
     /// Runs the command to its end. Throws only if the program cannot be started.
     ///
     /// Cancellation kills the program, or first asks it to end. A kill also reaches the background processes that the
-    /// program started. If the program ends by itself, they continue: one of them may be a screen locker.
+    /// program started. If the program ends by itself, these processes continue: one of them may be a screen locker.
     public static func run(_ command: ChildCommand, on loop: EpollLoop) async throws(SystemError) -> ChildResult {
         let run = try RunningChild(command, on: loop)
         let task = loop.spawn { await run.finish() }
         return await waitCancellably(task, run, on: loop, isolation: #isolation)
     }
 
-    /// Does the same for programs without a loop. Blocks this thread and runs a temporary loop meanwhile.
+    /// Runs the command for a caller without a loop. Blocks this thread, which runs a temporary loop meanwhile.
     public static func runBlocking(_ command: ChildCommand) throws(SystemError) -> ChildResult {
         let loop = try EpollLoop()
         let result = Guarded(Result<ChildResult, SystemError>.failure(SystemError(code: ECHILD, attempt: "wait")))
@@ -137,7 +137,7 @@ private actor RunningChild {
         let result = clinux_reap(pidfd.descriptor.value, &exited, &value)
         guard result != 0 else { return nil }
         hasEnded = true
-        // If another process reaped the child, this error also ends the wait, without a status.
+        // If other code reaped the child, an error ends the wait, and the status is unknown.
         guard result > 0 else { return .exited(255) }
         return exited == 1 ? .exited(value) : .signalled(value)
     }

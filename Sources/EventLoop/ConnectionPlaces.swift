@@ -1,7 +1,7 @@
 /// Decides which connections a listener admits, and which it must close for a new one. Pure: the listener closes them.
 ///
-/// Users with their own places never wait for others. The other users share theirs: a connection without a request
-/// yields to a newcomer. If all have work, the user with the most connections loses one.
+/// Users with their own places never wait for others. All other users share the common places: a connection without a
+/// request yields to a newcomer. If all connections have work, the user with the most connections loses one.
 struct ConnectionPlaces: Sendable {
     /// A connection's number, in order of arrival.
     struct ID: Hashable, Comparable, Sendable {
@@ -70,7 +70,8 @@ struct ConnectionPlaces: Sendable {
     }
 
     /// Returns the oldest idle connection of the user with the most connections, among users with an idle one. If none
-    /// is idle and the newcomer's user would still have fewer, returns the oldest connection of the user with the most.
+    /// is idle and the newcomer's user would still have fewer connections, returns the oldest connection of the user
+    /// with the most.
     private static func victim(_ among: [ID: Place], for ownCount: Int, _ givesWay: (ID) -> Bool) -> ID? {
         var byUser: [UInt32: [ID]] = [:]
         for (id, place) in among { byUser[place.user, default: []].append(id) }

@@ -43,7 +43,8 @@ struct Pipe {
 
 /// Strings for execve(2): an array of pointers that ends with nil and is freed with its owner.
 final class CStrings {
-    // SAFETY: each comes from strdup and is owned until deinit. Calls that use one keep this object alive.
+    // SAFETY: each pointer comes from strdup and is owned until deinit. Callers that use a pointer keep this object
+    // alive.
     private(set) var pointers: [UnsafeMutablePointer<CChar>?]
 
     init(_ strings: [String]) {

@@ -9,7 +9,7 @@ import Synchronization
 /// Tasks are started by `spawn` and never by a bare `Task {}`, not even inside a pinned actor. A task without a
 /// preferred executor resumes every continuation on the runtime's thread pool before it returns to its actor. With
 /// Swift 6.3, we measured three threads after one round of messages. A closure that does not mention `self` even starts
-/// there. Child tasks and ordinary actors follow the task that calls them.
+/// on that pool. Child tasks and ordinary actors follow the task that calls them.
 ///
 /// An idle loop sleeps in epoll_wait without a time limit and never wakes.
 public final class EpollLoop: SerialExecutor, TaskExecutor {

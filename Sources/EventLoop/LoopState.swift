@@ -5,7 +5,8 @@ public enum WaitOutcome: Sendable, Equatable {
     case cancelled
 }
 
-/// The directions in which a descriptor is ready. A hang-up or an error sets both; the next call then returns it.
+/// The directions in which a descriptor is ready. A hang-up or an error sets both directions; the next read or write
+/// then returns it.
 public struct Readiness: OptionSet, Sendable {
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }

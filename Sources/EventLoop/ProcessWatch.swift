@@ -3,7 +3,7 @@ import Glibc
 
 /// Watches a process that is not a child.
 public enum ProcessWatch {
-    /// Returns whether such a process exists, of any user.
+    /// Returns whether a process with this number exists, of any user.
     public static func isRunning(_ process: Int32) -> Bool {
         kill(process, 0) == 0 || errno == EPERM
     }

@@ -39,7 +39,8 @@ extension EpollLoop {
             task.cancel()
         }
         loop.endWaits()
-        // Parked tasks run to their end here, or they would stay in memory. Bounded, because a task may wait again.
+        // Parked tasks run to their end here, or they would stay in memory. The number of rounds is bounded, because a
+        // task may wait again.
         for _ in 0..<Self.farewellRounds { await Task.detached(executorPreference: loop) {}.value }
         loop.stop()
         return try result.get()

@@ -12,7 +12,7 @@ extension SeqPacketConnection {
         return try SeqPacketConnection(owning: descriptor, on: loop)
     }
 
-    /// Makes a connection and its other end for another program. The caller closes that end once it has passed it on.
+    /// Makes a connection and its other end for another program. The caller closes the other end after passing it on.
     public static func withOtherEnd(
         on loop: EpollLoop
     ) throws(SocketError) -> (connection: SeqPacketConnection, otherEnd: Int32) {

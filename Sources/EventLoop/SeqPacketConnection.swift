@@ -19,13 +19,14 @@ public actor SeqPacketConnection {
     private let writable: WaitPoint
     private let senders: Turnstile
     private let onClose: (@Sendable () -> Void)?
-    /// True while the connection is idle: a full listener may close it for a new one. The owner sets it to false.
+    /// True while the connection is idle: a full listener may close it for a new one. Its owner changes this with
+    /// `setGivesWay`.
     public private(set) var givesWay = true
     private var isReceiving = false
     private var isClosed = false
 
-    /// Takes over a connected descriptor, also when it throws. Calls `onClose` once, when the connection is closed or
-    /// released. Linux names the peer unless the caller passes one.
+    /// Takes over a connected descriptor, even if this initialiser throws. Calls `onClose` once, when the connection is
+    /// closed or released. Linux names the peer unless the caller passes one.
     package init(
         owning descriptor: Int32, peer known: PeerCredentials? = nil, on loop: EpollLoop,
         onClose: (@Sendable () -> Void)? = nil
@@ -171,7 +172,7 @@ public actor SeqPacketConnection {
         }
     }
 
-    /// Like `send`, for messages with secrets: `body` writes at most `limit` bytes and returns the count; they are
+    /// Like `send`, for messages with secrets: `body` writes at most `limit` bytes and returns the count. The bytes are
     /// wiped.
     public func send(
         limit: Int, until deadline: Duration? = nil, writing body: @Sendable (inout MutableRawSpan) -> Int

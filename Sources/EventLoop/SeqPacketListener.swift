@@ -3,11 +3,11 @@ import Glibc
 
 /// The number of connections that a listener admits.
 public struct PeerLimits: Sendable {
-    /// Open at once; further ones wait in the kernel's accept queue.
+    /// Connections open at once; further ones wait in the kernel's accept queue.
     public var connections: Int
-    /// Open at once of one user; further ones are closed at once, so that one user cannot take all places.
+    /// Connections of one user open at once; further ones are closed immediately, so that no user can take all places.
     public var connectionsPerUser: Int
-    /// The kernel's accept queue; further callers wait or get an error.
+    /// Length of the kernel's accept queue; further callers wait or get an error.
     public var acceptQueueConnections: Int
     /// Users that are never admitted. 65534 stands for every user of another user namespace.
     public var refusedUsers: Set<UInt32>

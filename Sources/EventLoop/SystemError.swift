@@ -23,7 +23,7 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Returns the result of a C shim, or throws if it is negative: then it is an errno.
+/// Returns the result of a C shim. Throws if the result is negative, because it is then the negative errno.
 package func checked(_ result: Int32, _ attempt: @autoclosure () -> String) throws(SystemError) -> Int32 {
     guard result >= 0 else { throw SystemError(code: -result, attempt: attempt()) }
     return result

@@ -3,7 +3,7 @@
 ///
 /// GATT alone cannot tell links apart. Before BlueZ 5.69, a notification goes to every phone that has subscribed, and
 /// two programs of one phone share one connection. With the tag, each receiver takes its own values and ignores the
-/// rest. It is an address, not a secret: the channel above protects the data.
+/// rest. The tag is an address, not a secret: the channel above protects the data.
 public struct LinkTag: Sendable, Hashable, CustomStringConvertible {
     /// The length of the tag in each value.
     public static let byteCount = 2

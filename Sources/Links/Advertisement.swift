@@ -16,7 +16,7 @@ public struct Advertisement: Sendable, Hashable {
         self.rssi = rssi
     }
 
-    /// The box's advertised name, safe to print: anyone nearby may advertise anything.
+    /// The box's advertised name, escaped for printing, because anyone nearby may advertise anything.
     public var name: String { Self.escaped(nameText) }
 
     /// The four to six digits of a name "Box NNNN". Returns nil for other names.
@@ -36,9 +36,9 @@ public struct Advertisement: Sendable, Hashable {
 
     public static func name(boxID: String) -> String { "Box \(boxID)" }
 
-    /// Returns the text with everything escaped that could steer a terminal or deceive its reader. Bytes that are not
-    /// UTF-8 and control characters become escapes such as `\x1b`. Invisible and direction-changing characters become
-    /// `\u{202e}`.
+    /// Returns the text with all characters escaped that could control a terminal or deceive a reader. Control
+    /// characters and invalid UTF-8 become escapes such as `\x1b`. Invisible, direction-changing and undefined
+    /// characters become escapes such as `\u{202e}`.
     public static func escaped(_ bytes: [UInt8]) -> String {
         var text = ""
         var rest = bytes[...]

@@ -38,11 +38,11 @@ public indirect enum LinkError: Error, Sendable, Equatable, CustomStringConverti
 public enum SegmentError: Error, Sendable, Equatable {
     /// The bytes are not a segment of this format.
     case malformed
-    /// The sequence number was not granted, or it is too old.
+    /// The sequence number is beyond the window, or too old.
     case outsideWindow
     /// A sequence number was repeated with different content.
     case repeatedWithOtherContent
-    /// The bytes exceed the message's total, start a message inside another, or belong to no message.
+    /// The bytes do not match the message's total, start a message inside another, or belong to no message.
     case overlap
     /// A message, or the data to keep, is longer than allowed at this stage.
     case tooLarge

@@ -14,7 +14,7 @@ public enum Segmentation {
     public static let probeInterval = Duration.milliseconds(500)
     /// A sender with a shut window gives up after this time.
     public static let stallLimit = Duration.seconds(30)
-    /// A receiver answers at most one such request in this time.
+    /// A receiver answers at most one request for an acknowledgement in this time.
     public static let probeAnswerInterval = Duration.milliseconds(250)
     /// The most messages that may wait to be sent.
     public static let queueMessages = 32
@@ -25,7 +25,7 @@ public enum Segmentation {
 /// One value of the transfer characteristic: a piece of a message, or only an acknowledgement.
 enum Segment: Equatable {
     case data(DataSegment)
-    /// Acknowledges all segments below `acknowledged`, modulo 65,536. `asks` requests the same from the other side.
+    /// Acknowledges all segments below `acknowledged`, modulo 65,536. `asks` requests an acknowledgement in return.
     case control(acknowledged: UInt16, asks: Bool)
 
     static let controlBytes = 3
@@ -55,7 +55,7 @@ enum Segment: Equatable {
         var total: Int?
         if isFirst {
             let length = Int(Self.number(bytes, at: header - 2))
-            // 65,536 does not fit into 16 bits: a length of 0 without the last flag stands for it.
+            // 65,536 does not fit into 16 bits. A length of 0 without the last flag stands for 65,536.
             total = length == 0 && !isLast ? Segmentation.messageBytes : length
         }
         self = .data(
@@ -94,7 +94,7 @@ struct DataSegment: Equatable {
     /// Counts segments, not messages, modulo 256.
     let sequence: UInt8
     let acknowledged: UInt16?
-    /// The message's length. Only its first segment has one.
+    /// The message's length, in its first segment only.
     let total: Int?
     let isLast: Bool
     let payload: [UInt8]

@@ -1,7 +1,7 @@
 /// The receiving half of a link. It orders segments and assembles messages, one at a time, on request.
 ///
-/// Segments of messages not yet requested stay in the window, unacknowledged. This holds the other side back and limits
-/// the stored data to one window and one message.
+/// Segments of messages not yet requested stay in the window, unacknowledged. The full window then holds the other side
+/// back. The stored data is limited to one window and one message.
 struct SegmentReceiver {
     private static let window = Segmentation.windowSegments
 
@@ -11,7 +11,7 @@ struct SegmentReceiver {
 
     /// Segments below this number have left the window. Acknowledgements carry this number.
     private(set) var taken = 0
-    /// Segments below this have all arrived.
+    /// All segments below this number have arrived.
     private var arrived = 0
     /// The value of `taken` in the last acknowledgement.
     private var told = 0
@@ -27,7 +27,7 @@ struct SegmentReceiver {
     private var isAsked = false
     /// True if the last segment that arrived in order did not finish its message.
     private var isHalfway = false
-    /// The time since which a segment is known to be missing, or since which the rest of a message could have come.
+    /// The start of the time limit for a missing segment, or for the rest of a message.
     private var waitingSince = Duration.zero
 
     private struct Held {
@@ -79,7 +79,7 @@ struct SegmentReceiver {
         held[number % Self.window] = Held(segment: segment, fingerprint: fingerprint)
         heldSegments += 1
         heldBytes += segment.payload.count
-        // The missing segment has come, or this is the first segment after a gap.
+        // Restart the time limit if the next segment in order has come, or if this segment opens a gap.
         if number == arrived || heldSegments == arrived - taken + 1 { waitingSince = now }
         while arrived < taken + Self.window, let next = held[arrived % Self.window] {
             isHalfway = !next.segment.isLast

@@ -17,7 +17,7 @@ struct SegmentSender {
     }
 
     private(set) var pendingBytes = 0
-    /// The number of messages handed over completely.
+    /// The number of messages whose last segment was handed out.
     private(set) var finishedMessages = 0
 
     init(segmentBytes: Int) {

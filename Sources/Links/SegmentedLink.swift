@@ -41,7 +41,7 @@ public struct SegmentedLink: Sendable {
     public var pendingBytes: Int { sender.pendingBytes }
     /// The number of bytes stored for the other side.
     public var keptBytes: Int { receiver.keptBytes }
-    /// The number of outgoing messages handed over completely since the beginning.
+    /// The number of messages whose last segment was handed out for transmission, since the link began.
     public var finishedMessages: Int { sender.finishedMessages }
 
     /// Returns whether a message of this length may be sent now. An empty queue takes any message up to

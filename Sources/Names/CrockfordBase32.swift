@@ -20,7 +20,7 @@ public enum CrockfordBase32 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Returns the decoded bytes, or nil unless `text` is exactly what `text(_:)` makes of them.
+    /// Returns the decoded bytes, or nil unless `text` is exactly the text that `text(_:)` makes of those bytes.
     public static func bytes(_ text: [UInt8]) -> [UInt8]? {
         var bytes: [UInt8] = []
         var buffer: UInt32 = 0

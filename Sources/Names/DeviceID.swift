@@ -1,4 +1,5 @@
-/// The id of an enrolled device: 16 random bytes. Its text has 26 letters and digits of Crockford's base 32.
+/// The id of a device: 16 random bytes, or a hash for a phone that a site's grant admitted. Its text has 26 letters and
+/// digits of Crockford's base 32.
 public struct DeviceID: Hashable, Sendable, CustomStringConvertible {
     public static let byteCount = 16
     public let bytes: [UInt8]

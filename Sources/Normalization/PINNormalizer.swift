@@ -12,7 +12,7 @@ public enum PINNormalizer {
     public static func normalized(_ pin: consuming SecretBytes) throws(NormalizationError) -> SecretBytes {
         guard pin.count <= inputBytesLimit else { throw .tooLong }
         let scalarCount = try decompose(pin, into: nil)
-        // `utf8proc_reencode` needs one more for the NUL at the end of its text.
+        // `utf8proc_reencode` needs room for one more scalar, for the NUL at the end of its text.
         var buffer = SecretBytes(count: (scalarCount + 1) * MemoryLayout<Int32>.stride)
         let byteCount = try buffer.withMutableBytes { (bytes) throws(NormalizationError) in
             // SAFETY: guarded allocations end on a page, so this multiple of 4 bytes is aligned for Int32. `scalars`

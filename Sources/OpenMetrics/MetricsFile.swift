@@ -8,15 +8,18 @@ public struct MetricsFile: Sendable {
         self.path = path
     }
 
-    /// The same directory, since rename(2) cannot cross file systems. node_exporter reads only `*.prom`.
+    /// In the same directory, since rename(2) cannot cross file systems. node_exporter ignores this name: it reads
+    /// `*.prom`.
     private var temporaryPath: String {
         let cut = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.index(after: $0) } ?? path.startIndex
         return path[..<cut] + "." + path[cut...] + ".new"
     }
 
-    /// Replaces the file. Returns nil, or the problem. Does not sync, since counts restart from 0 after a crash anyway.
+    /// Replaces the file. Returns the problem, or nil on success. Does not sync, since counts restart from 0 after a
+    /// crash anyway.
     public func write(_ text: String) -> String? {
-        // Removes the file of an agent that was killed. An existing file is never written to, and no link is followed.
+        // Removes the temporary file of an agent that was killed. An existing file is never written to, and no link is
+        // followed.
         unlink(temporaryPath)
         let file = open(temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
         guard file >= 0 else { return problem("made") }

@@ -27,7 +27,7 @@ struct AgentConnection: ~Copyable {
     /// −1 after `keep`.
     private var descriptor: Int32
 
-    /// Connects, and checks the owner of the socket before it sends a byte. Retries until `deadline` while the agent's
+    /// Connects, and checks the socket's owner before any byte is sent. Retries until `deadline` while the agent's
     /// queue is full.
     static func open(socketPath: [UInt8], deadline: Duration) throws(ConnectionProblem) -> AgentConnection {
         let first = socket(AF_UNIX, kind, 0)
@@ -58,7 +58,7 @@ struct AgentConnection: ~Copyable {
         if descriptor >= 0 { _ = close(descriptor) }
     }
 
-    /// Gives up ownership, and returns the descriptor for the verdict.
+    /// Gives up ownership, and returns the descriptor, over which the verdict will be reported.
     consuming func keep() -> Int32 {
         let kept = descriptor
         descriptor = -1
@@ -80,7 +80,7 @@ struct AgentConnection: ~Copyable {
     func receive(into buffer: borrowing LockedBuffer, deadline: Duration) -> Received {
         var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         let wait = MonotonicClock.pollMilliseconds(until: deadline, now: MonotonicClock.now())
-        // A signal or an error only makes the receive earlier.
+        // A signal or an error only ends the wait early. recv then reports the state.
         _ = poll(&watched, 1, wait)
         // SAFETY: at most `messageBytes` are written, and the buffer is larger. MSG_TRUNC returns the message's own
         // length, so that an oversized one is detected.

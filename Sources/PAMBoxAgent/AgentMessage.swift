@@ -2,7 +2,7 @@ import PAMProtocolEmbedded
 import CPAM
 import WireEmbedded
 
-/// Sends messages without a secret.
+/// Sends messages that contain no secret.
 enum AgentMessage {
     private static let limitBytes = 1_024
 

@@ -7,8 +7,8 @@ import WireEmbedded
 /// One pam_authenticate: asks the agent, waits, and sets PAM_AUTHTOK to the credential.
 ///
 /// It never returns PAM_SUCCESS, because this module checks no password. After a delivery it returns PAM_IGNORE, so
-/// that only the next modules decide, and PAM_AUTHINFO_UNAVAIL if there is none. The lines `verdict` and `refused`
-/// always return PAM_IGNORE.
+/// that only the next modules decide. Without a delivery it returns PAM_AUTHINFO_UNAVAIL. A configuration line with
+/// `verdict` or `refused` always returns PAM_IGNORE.
 struct Authentication {
     let handle: PAMHandle
     let arguments: ModuleArguments
@@ -25,7 +25,7 @@ struct Authentication {
             return PAM_IGNORE
         }
         // libpam clears PAM_AUTHTOK between two calls of pam_authenticate. If PAM_AUTHTOK still has the delivered
-        // credential, or an accepted one, this is a second line with the module, not a second attempt.
+        // credential, or an accepted one, this call is from a second line with this module, not a second attempt.
         if hasDelivered || (handle.hasAuthtok && isVerdictTold) { return PAM_IGNORE }
         // This is a new attempt, so the results of an earlier one no longer apply.
         forget()
@@ -51,7 +51,7 @@ struct Authentication {
     }
 
     /// Handles the line `verdict` after the password modules. If PAM_AUTHTOK is not the delivered credential, the login
-    /// succeeded without it. The line may appear twice in a stack.
+    /// succeeded without that credential. The line may appear twice in a stack.
     private func judge() {
         guard hasDelivered else {
             if !isVerdictTold { forget() }
@@ -62,7 +62,7 @@ struct Authentication {
         DeliveryRecord.withLive(handle) { $0.tellVerdict() }
     }
 
-    /// Reports that the credential was not accepted, if the agent still waits for that, and wipes it.
+    /// Reports that the credential was not accepted, if the agent still waits for the verdict. Wipes the credential.
     private func forget() {
         DeliveryRecord.withLive(handle) { $0.concludeRefused() }
         KeptCredential.wipe(handle)
@@ -85,7 +85,7 @@ struct Authentication {
             return false
         }
         guard connection.send(.authenticate(request)) else {
-            // A new connection accepts one message, unless the agent has already closed it.
+            // The agent has already closed the connection: otherwise, a new connection accepts one message.
             handle.log(LOG_WARNING, LoginWaitEnd.closed.line)
             return false
         }

@@ -7,7 +7,7 @@ import WireEmbedded
 /// open_session on a line with `console`: makes session-hook start boxagent-session for a session on a text console. It
 /// does not wait, and no outcome fails a login.
 ///
-/// It neither reads nor passes on the PAM environment, because users (pam_env) and greeters write to it.
+/// The PAM environment is neither read nor passed on, because users (pam_env) and greeters can write to it.
 struct ConsoleStart {
     let handle: PAMHandle
     let arguments: ModuleArguments

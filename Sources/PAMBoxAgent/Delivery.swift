@@ -23,7 +23,7 @@ struct Delivery {
             return refuse("refused a credential: it is not for the requested user")
         }
         // SAFETY: the range was checked against the buffer, which has room for a NUL after the longest message. The
-        // credential is the message's last item. libpam copies it during the call.
+        // credential is the message's last item. libpam copies the credential during the call.
         guard authtok.lowerBound > 0, authtok.upperBound < buffer.bytes.count, !authtok.isEmpty,
             authtok.count <= PAMLimits.credentialBytes, let start = buffer.bytes.baseAddress
         else { return refuse("refused a credential: its length is not valid") }

@@ -45,7 +45,7 @@ struct DeliveryRecord {
         self.inode = inode
     }
 
-    /// Runs `body` on the handle's record if there is one whose delivery is not concluded.
+    /// Runs `body` on the handle's record, unless the record is missing or concluded, or its socket was replaced.
     // SAFETY: only `attach` of this module stores data under this name.
     static func withLive(_ handle: PAMHandle, _ body: (inout DeliveryRecord) -> Void) {
         guard let record = handle.data(name)?.assumingMemoryBound(to: DeliveryRecord.self) else { return }
@@ -58,7 +58,7 @@ struct DeliveryRecord {
         send(.verdictReached)
     }
 
-    /// Returns whether a credential was delivered on the handle, even if it is concluded.
+    /// Returns whether a credential was delivered on the handle, even if that delivery is concluded.
     static func isAttached(_ handle: PAMHandle) -> Bool { handle.data(name) != nil }
 
     /// Reports an expired password once, although chauthtok comes in two rounds.
@@ -68,14 +68,14 @@ struct DeliveryRecord {
         send(.passwordExpired)
     }
 
-    /// Ends the report of this delivery, because no module accepted the credential.
+    /// Reports that no module accepted the credential, and closes the connection.
     mutating func concludeRefused() {
         guard process == getpid() else { return }
         send(.notAccepted)
         shut()
     }
 
-    /// Ends the report after a failed delivery. The agent sees the connection close and learns nothing else.
+    /// Closes the connection after a failed delivery. The agent learns nothing else.
     mutating func concludeUndelivered() {
         shut()
     }
@@ -97,14 +97,14 @@ struct DeliveryRecord {
             && status.st_dev == device && status.st_ino == inode
     }
 
-    /// Reports an event to the agent. A forked child may do so too, because it is the same login.
+    /// Reports an event to the agent. A forked child may report too, because it belongs to the same login.
     func send(_ event: PAMEvent) {
         // A full or closed connection loses the event. The agent then reports "unknown", and no login is delayed.
         _ = AgentMessage.send(.event(event), on: descriptor)
     }
 
     private mutating func shut() {
-        // shutdown also affects the copies in forked children, so the agent sees the end now.
+        // shutdown also affects the copies of the descriptor in forked children, so the agent sees the end now.
         _ = shutdown(descriptor, Int32(truncatingIfNeeded: SHUT_RDWR))
         _ = close(descriptor)
         descriptor = -1
@@ -112,7 +112,7 @@ struct DeliveryRecord {
 }
 
 /// libpam's cleanup. Runs at pam_end, and with PAM_DATA_REPLACE when a retry attaches a new record. In the second case,
-/// the first record is already concluded.
+/// the replaced record is already concluded.
 // SAFETY: `data` is what `attach` allocated, and libpam never passes it on again.
 private func releaseDeliveryRecord(_: OpaquePointer?, _ data: UnsafeMutableRawPointer?, _ status: Int32) {
     guard let data else { return }

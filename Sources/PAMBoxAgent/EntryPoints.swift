@@ -23,7 +23,7 @@ public func pam_sm_setcred(
     guard let pointer else { return PAM_IGNORE }
     let handle = PAMHandle(pointer: pointer)
     KeptCredential.authenticationIsOver(handle)
-    // A program may delete credentials after a failure too.
+    // PAM_DELETE_CRED is not reported, because a program may delete credentials after a failure too.
     if !has(flags, PAM_DELETE_CRED) {
         let isRefresh = has(flags, PAM_REINITIALIZE_CRED) || has(flags, PAM_REFRESH_CRED)
         DeliveryRecord.withLive(handle) {
@@ -49,7 +49,7 @@ public func pam_sm_open_session(
     _ pointer: OpaquePointer?, _ flags: Int32, _ count: Int32, _ values: ArgumentPointers?
 ) -> Int32 {
     if let (handle, arguments) = begin(pointer, count, values) {
-        // A line with `console` does only that. The agent learns of the session from another line.
+        // A line with `console` only starts the console's helper. The agent learns of the session from another line.
         guard arguments.consolePath == nil else {
             ConsoleStart(handle: handle, arguments: arguments).run()
             return PAM_IGNORE
@@ -70,7 +70,7 @@ public func pam_sm_open_session(
 public func pam_sm_close_session(
     _ pointer: OpaquePointer?, _ flags: Int32, _ count: Int32, _ values: ArgumentPointers?
 ) -> Int32 {
-    // The helper of a console notices the end of its session itself.
+    // A line with `console` does nothing here: the console's helper notices the end of its session itself.
     if let (handle, arguments) = begin(pointer, count, values), arguments.consolePath == nil {
         DeliveryRecord.withLive(handle) { $0.send(.sessionClosed) }
         KeptCredential.wipe(handle)
@@ -87,7 +87,7 @@ public func pam_sm_chauthtok(
         DeliveryRecord.withLive(handle) { $0.tellExpired() }
     }
     if has(flags, PAM_UPDATE_AUTHTOK) {
-        // The kept credential will soon be the old password.
+        // Wipe the kept credential, which will soon be the old password.
         KeptCredential.wipe(handle)
         PasswordChange(handle: handle, arguments: arguments).tell()
     }

@@ -3,9 +3,9 @@ import CPAM
 import PAMLogicEmbedded
 
 /// The credential that was delivered on a PAM handle. During authentication it is compared with PAM_AUTHTOK, which
-/// differs if a user typed a password after this one was refused. With `keep` it stays until open_session: a session
-/// hook needs it, and libpam has cleared PAM_AUTHTOK by then (docs/decisions/018-sessions.md). It is never a typed
-/// password.
+/// differs if a user typed a password after this credential was refused. With `keep`, the credential stays until
+/// open_session for a session hook, because libpam has cleared PAM_AUTHTOK by then (docs/decisions/018-sessions.md). It
+/// is never a typed password.
 ///
 /// The record is on the handle. The credential itself is in locked memory, which forked children do not have.
 struct KeptCredential: ~Copyable {
@@ -17,7 +17,7 @@ struct KeptCredential: ~Copyable {
     /// True if the password modules accepted this credential, as seen by the line `verdict`.
     var isVerified = false
 
-    /// Copies the credential. Returns false if there is no locked memory for it.
+    /// Attaches a copy of the credential to the handle. Returns false if there is not enough (locked) memory.
     // SAFETY: both parts are copied into a buffer of their total size. The record is allocated here and freed in
     // `releaseKeptCredential`, which libpam calls exactly once for it.
     static func attach(
@@ -68,7 +68,7 @@ struct KeptCredential: ~Copyable {
         if !isNeeded { wipe(handle) }
     }
 
-    /// The credential. `user` is its user.
+    /// The credential, which is for `user`.
     // SAFETY: the buffer lives as long as `self`, and the pointer is not kept.
     var authtok: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: buffer.bytes[userBytes..<(userBytes &+ authtokBytes)])

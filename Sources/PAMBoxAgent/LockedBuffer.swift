@@ -5,11 +5,12 @@ struct LockedBuffer: ~Copyable {
     // SAFETY: these pages are ours from init to deinit, every bit pattern is a byte, and the pointer is not kept.
     let bytes: UnsafeMutableRawBufferPointer
 
-    /// Returns nil if the memory cannot be allocated or locked (RLIMIT_MEMLOCK). Then no place is safe for a password.
+    /// Returns nil if the memory cannot be allocated or locked (RLIMIT_MEMLOCK). Without locked memory, no place is
+    /// safe for a password.
     init?(count: Int) {
         guard count > 0, let start = cpam_map(count) else { return nil }
-        // This happens before any data is stored. An old kernel may refuse an unknown advice. Then dumps and children
-        // are as safe as the program made them.
+        // The advice is given before any data is stored. An old kernel may not know this advice. Dumps and children are
+        // then only as safe as the program made them.
         _ = madvise(start, count, MADV_DONTDUMP)
         _ = madvise(start, count, MADV_DONTFORK)
         guard mlock(start, count) == 0 else {

@@ -4,7 +4,7 @@ import CPAM
 enum MonotonicClock {
     static func now() -> Duration {
         var time = timespec()
-        // Fails only for a clock that does not exist.
+        // clock_gettime fails only for a clock that does not exist.
         _ = clock_gettime(CLOCK_MONOTONIC, &time)
         return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
     }

@@ -35,7 +35,7 @@ struct PAMHandle {
         Self.text(UnsafeRawPointer(pam_getenv(pointer, name.cString)), limit: limit)
     }
 
-    /// Passes each `NAME=value` of the PAM environment to `body`. Skips those longer than `limit`.
+    /// Passes each `NAME=value` of the PAM environment to `body`. Skips variables longer than `limit`.
     // SAFETY: pam_getenvlist returns a null-terminated list of C strings. We must free the list and the strings.
     func eachVariable(limit: Int, _ body: ([UInt8]) -> Void) {
         guard let list = pam_getenvlist(pointer) else { return }

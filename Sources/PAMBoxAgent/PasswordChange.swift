@@ -3,7 +3,8 @@ import PAMProtocolEmbedded
 import CPAM
 import PAMLogicEmbedded
 
-/// chauthtok: a changed password makes stored credentials stale, and phones ask for the new one.
+/// chauthtok: tells the agent that a user's password changes. Stored credentials are then stale, and phones ask for the
+/// new password.
 struct PasswordChange {
     let handle: PAMHandle
     let arguments: ModuleArguments

@@ -1,7 +1,7 @@
 import CPAM
 import PAMLogicEmbedded
 
-/// The current state of a directory above the socket. A directory that cannot be examined counts as foreign.
+/// The current state of a directory above the socket. A directory that cannot be examined counts as untrusted.
 enum SocketDirectory {
     static func look(at path: [UInt8]) -> ListenerTrust.Directory {
         var found = ListenerTrust.Directory(

@@ -4,7 +4,7 @@ import CPAM
 import PAMLogicEmbedded
 
 /// Remembers on the PAM handle that the modules before the line `verdict` accepted a typed password. The agent is told
-/// with the session. A program that skips pam_authenticate, such as an automatic login, never reaches that line.
+/// when the session opens. A program that skips pam_authenticate, such as an automatic login, never reaches that line.
 enum TypedPassword {
     private static let name: StaticString = "pam_boxagent/typed"
 
@@ -27,7 +27,7 @@ enum TypedPassword {
             let connection = try AgentConnection.open(socketPath: socketPath, deadline: .zero)
             _ = connection.send(.passwordTyped(user: user, session: session))
         } catch {
-            // The login goes on. But `boxagent enrol --self` does not trust this session then.
+            // The login continues, but `boxagent enrol --self` will not trust this session.
             if error == .stranger { handle.log(LOG_WARNING, error.line) }
         }
     }

@@ -4,8 +4,8 @@
     import PAMProtocol
 #endif
 
-/// Selects the PAM variables for a session hook. Users write to that environment through modules such as pam_env, so
-/// only variables that describe a session pass. None of them ever reaches a program that runs as root.
+/// Selects the PAM variables for a session hook. Users can set PAM variables through modules such as pam_env, so only
+/// variables that describe a session pass. No PAM variable ever reaches a program that runs as root.
 public struct HookEnvironment {
     public private(set) var variables: [[UInt8]] = []
     /// True if a variable was omitted because it did not fit.
@@ -20,7 +20,7 @@ public struct HookEnvironment {
 
     public init() {}
 
-    /// Adds one `NAME=value` if its name is known.
+    /// Adds one `NAME=value` if the name is known and the value has no control characters.
     public mutating func add(_ variable: [UInt8]) {
         guard let equals = variable.firstIndex(of: 0x3D), Self.isKnown([UInt8](variable[..<equals])),
             variable.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })

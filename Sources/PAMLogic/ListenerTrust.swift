@@ -1,8 +1,8 @@
 /// Decides whether a socket belongs to the agent.
 ///
-/// A password from an impostor could log a user in as another user. A program must not look up users inside a PAM
-/// module, because NSS may ask this very login stack. So the file system names the agent's user. Only root chooses the
-/// owner of the socket's directory, if root owns all directories above and only root may write there. These users are
+/// A password from an impostor could log a user in as another user. A PAM module must not look up the agent's user,
+/// because NSS may call this very login stack. Instead, the owner of the socket's directory is examined. Only root can
+/// have chosen that owner if root owns all directories above and no other user may write to them. These users are
 /// trusted:
 /// - root, for socket activation: SO_PEERCRED names the process that called listen(2), which is systemd.
 /// - The program's own effective user, for private runs and tests.
@@ -32,7 +32,7 @@ public enum ListenerTrust {
     }
 
     /// Returns the owner that root gave the last directory of `path`, which starts at `/`. Returns nil if another user
-    /// may have changed it, and for a symbolic link: the PAM line should have the real path.
+    /// may have changed the path, or if it has a symbolic link: the PAM line should have the real path.
     public static func delegate(_ path: [Directory]) -> UInt32? {
         guard let last = path.last else { return nil }
         for directory in path {

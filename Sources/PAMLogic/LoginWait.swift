@@ -10,7 +10,7 @@
 /// The agent must answer within `firstAnswer`. After it says that it waits for a tap, the program waits until the end
 /// of the line's `wait=`. The agent must send a heartbeat each second meanwhile.
 public struct LoginWait: Sendable {
-    /// A little less than the promised second, to leave time for the calls around it.
+    /// A little less than the promised second, to leave time for the calls before and after the wait.
     public static let firstAnswer: Duration = .milliseconds(950)
     /// The time after which two heartbeats are missing. The third would come half a second later.
     public static let silence: Duration = .milliseconds(2_500)
@@ -38,7 +38,7 @@ public struct LoginWait: Sendable {
     private let waitUntil: Duration
     private let mayWait: Bool
     private var hasAgentWaited = false
-    /// Limits messages, because an agent that sends without end would hold the program as well as a silent one.
+    /// Limits messages, so that an agent that sends without end cannot hold the program.
     private var messagesLeft: UInt64
 
     public init(startedAt now: Duration, waitSeconds: UInt64) {

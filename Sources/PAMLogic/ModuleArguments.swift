@@ -4,8 +4,8 @@
     import PAMProtocol
 #endif
 
-/// The arguments of a module's line in the PAM configuration. Unknown ones are logged and ignored, because a typing
-/// error must not lock anyone out.
+/// The arguments of a module's line in the PAM configuration. Unknown arguments are logged and ignored, because a
+/// typing error must not lock anyone out.
 public struct ModuleArguments: Equatable, Sendable {
     /// `wait=SECONDS`: how long to wait for a tap, 0 to 300. With 0, only an earlier tap counts.
     public private(set) var waitSeconds: UInt64 = 0
@@ -21,7 +21,7 @@ public struct ModuleArguments: Equatable, Sendable {
     public private(set) var keep = false
     /// `hook=PATH`: the program that open_session starts as the user, with the credential. See session-hook(8).
     public private(set) var hookPath: [UInt8]?
-    /// `hook_seconds=SECONDS`: the time limit of that program, 1 to 3600.
+    /// `hook_seconds=SECONDS`: the time limit of the program in `hook=`, 1 to 3600.
     public private(set) var hookSeconds: UInt64 = 60
     /// `console`, or `console=PATH` in tests and private runs: for a session on a text console, open_session starts
     /// boxagent-session as the user.
@@ -31,7 +31,7 @@ public struct ModuleArguments: Equatable, Sendable {
     /// `socket=PATH`: the agent's socket. Absolute, at most 107 bytes.
     public private(set) var socketPath: [UInt8]
 
-    /// The size of sun_path in sockaddr_un(7), without its NUL.
+    /// The size of sockaddr_un's sun_path (unix(7)), without its NUL.
     public static let socketPathBytes = 107
     private static let longestArgumentBytes = 4_096
 

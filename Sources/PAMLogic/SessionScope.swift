@@ -1,6 +1,6 @@
-/// The logind session of a process by its control group: `/user.slice/user-UID.slice/session-ID.scope`
-/// (systemd-logind.service(8), "Control Groups"; sd_pid_get_session(3) uses it too). Only root's service manager makes
-/// groups there. The name alone proves nothing: users may make groups below their own `user@UID.service`.
+/// The logind session of a process, from its control group: `/user.slice/user-UID.slice/session-ID.scope`
+/// (systemd-logind.service(8), "Control Groups"). sd_pid_get_session(3) works in the same way. Only root's service
+/// manager makes such groups. The name alone proves nothing: users may make groups below their own `user@UID.service`.
 public struct SessionScope: Equatable, Sendable {
     public let user: UInt32
     public let session: [UInt8]
@@ -14,7 +14,7 @@ public struct SessionScope: Equatable, Sendable {
     ///   - manager: The same file of process 1. In a container, its group is the prefix of every group (cgroups(7)).
     public static func find(in process: [UInt8], below manager: [UInt8]) -> SessionScope? {
         guard process.count <= fileBytes, manager.count <= fileBytes else { return nil }
-        // The unified hierarchy, or systemd's own beside those of version 1.
+        // The unified hierarchy, or else systemd's own hierarchy beside those of cgroup version 1.
         for hierarchy in [":", ":name=systemd:"] as [StaticString] {
             guard let group = group(in: process, hierarchy) else { continue }
             let root = root(of: self.group(in: manager, hierarchy) ?? [])
@@ -34,7 +34,7 @@ public struct SessionScope: Equatable, Sendable {
         return SessionScope(user: number, session: session)
     }
 
-    /// Returns the path of the hierarchy's line, `NUMBER:CONTROLLERS:PATH`, or `0::PATH` without controllers.
+    /// Returns the path in the hierarchy's line: `NUMBER:CONTROLLERS:PATH`, or `0::PATH` for the unified hierarchy.
     private static func group(in file: [UInt8], _ hierarchy: StaticString) -> [UInt8]? {
         let name = TextLine(hierarchy).bytes
         for line in file.split(separator: 0x0A) {
@@ -68,7 +68,7 @@ public struct SessionScope: Equatable, Sendable {
             guard digit >= 0x30, digit <= 0x39 else { return nil }
             value = value &* 10 &+ UInt64(digit &- 0x30)
         }
-        // The last number is not a user (user_namespaces(7): (uid_t) −1).
+        // The largest number is not a user (user_namespaces(7): (uid_t) −1).
         return value < UInt64(UInt32.max) ? UInt32(truncatingIfNeeded: value) : nil
     }
 

@@ -9,7 +9,7 @@
 /// A message from the PAM module to session-hook, through a pipe: start the helper of a new text console session.
 ///
 /// It is `[2, program, user, opener]` in deterministic CBOR, like HookOrder. It does not name the session, because the
-/// module knows it only from the PAM environment, where users may write. session-hook asks the kernel.
+/// module knows the session only from the PAM environment, to which users may write. session-hook asks the kernel.
 public struct ConsoleOrder: Equatable, Sendable {
     /// pid_max of 64-bit Linux (proc(5)).
     public static let processLimit: UInt64 = 4_194_304

@@ -8,7 +8,7 @@
 public enum PAMLimits {
     /// One SOCK_SEQPACKET message in either direction.
     public static let messageBytes = 8_192
-    /// The version of this protocol. The agent refuses any other. Module and agent are installed together.
+    /// The version of this protocol. The agent refuses any other version. Module and agent are installed together.
     public static let protocolVersion: UInt64 = 1
     /// A PAM service name, which is a file name in /etc/pam.d.
     public static let serviceBytes = 64

@@ -16,15 +16,15 @@ public enum UnavailableReason: UInt64, Sendable {
     case remote = 2
     /// The caller may not get credentials (SO_PEERCRED).
     case callerNotAllowed = 3
-    /// Two programs waited for one tap.
+    /// Other programs wait for the same tap, or the phone was asked a moment ago.
     case busy = 4
     /// The agent is ending, or cannot reach its vault.
     case agentFault = 5
     /// The tap was withdrawn, or the phone was revoked.
     case withdrawn = 6
-    /// No connected phone of the user could allow it.
+    /// No connected phone of the user could allow the request.
     case noPhone = 7
-    /// The user did not allow it on the phone.
+    /// The user did not allow the request on the phone.
     case declined = 8
     /// The program was not called in an unlocked session at this machine's seat.
     case notAtSeat = 9

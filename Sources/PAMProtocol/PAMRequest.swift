@@ -55,8 +55,8 @@ public enum PAMRequest: Equatable, Sendable {
     case event(PAMEvent)
     /// chauthtok changed the user's password, so stored credentials are stale.
     case passwordChanged(service: [UInt8], user: [UInt8])
-    /// open_session after a typed password was accepted. Has the user too, because the session's number comes from the
-    /// PAM environment, where users may write (pam_env(8)).
+    /// open_session after a typed password was accepted. The user is named too, because the session's number comes from
+    /// the PAM environment, to which users may write (pam_env(8)).
     case passwordTyped(user: [UInt8], session: [UInt8])
 
     public static func decode(_ input: RawSpan) throws(WireError) -> PAMRequest {

@@ -1,4 +1,4 @@
-/// Decides whether a program may run with a user's password: only root may be able to change it.
+/// Decides whether a program may run with a user's password: only if no other user than root can change the program.
 public enum ProgramTrust {
     /// One step of a path, from lstat(2).
     public struct Step: Sendable {

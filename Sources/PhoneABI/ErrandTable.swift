@@ -2,11 +2,11 @@ import PhoneCore
 import PhoneMessages
 import Secrets
 
-/// The operations of one host, by handle. A handle includes its place's generation, so that it is not reused.
+/// The operations of one host, by handle. A handle includes the generation of its place, so that no handle is reused.
 final class ErrandTable {
     /// The most operations that run at once. A host has one, and a second one while it watches a box.
     static let errandsLimit = 8
-    /// The abilities that a host may declare. The enrolment decides whether a box holds the password.
+    /// The abilities that a host may declare. Box-held credentials are not included: the enrolment decides on them.
     private static let possible: Capabilities = [.presence, .elevation, .logoutWarnings, .sessionEnds, .browser]
     private static let generations: Int32 = 1 << 24
 
@@ -17,7 +17,7 @@ final class ErrandTable {
         var actions: [PhoneAction] = []
     }
 
-    /// The host's abilities, as boxes are told.
+    /// The host's abilities, which hello tells to boxes.
     private var capabilities: Capabilities = []
     private var places = [Place](repeating: Place(), count: errandsLimit)
     /// The latest time that the host has reported. A host's clock may step back, but an operation's time may not.
@@ -60,7 +60,7 @@ final class ErrandTable {
         return count
     }
 
-    /// Passes the bytes that `nextAction` wrote.
+    /// Passes `body` the bytes that `nextAction` wrote.
     func withWritten<Result>(_ body: (RawSpan) -> Result) -> Result { writer.withBytes(body) }
 
     /// Returns when `time` is next due, in microseconds, or -1 if it is never due.

@@ -18,7 +18,7 @@ private final class Host {
     func take<Value>(
         _ count: UInt32, _ read: (RawSpan) throws(HostError) -> Value
     ) throws(HostError) -> Value {
-        // Wipe all of it, because an earlier action may have left bytes there.
+        // Wipe the whole buffer, because an earlier action may have left bytes after the first `count`.
         defer { wipe(buffer) }
         guard count <= HostLimits.messageBytes else { throw .tooLarge }
         // SAFETY: `count` is at most the buffer's length, and nothing writes there before this returns.
@@ -42,7 +42,7 @@ private final class Host {
 // SAFETY: a host calls from one thread (docs/reference/phone-core.md), and C functions need global state to share data.
 nonisolated(unsafe) private let host = Host()
 
-/// The version of this interface. A host that expects another one must stop.
+/// The version of this interface. A host that expects another version must stop.
 @c(boxphone_version) @_expose(wasm, "boxphone_version")
 public func boxphoneVersion() -> UInt32 { 1 }
 
@@ -89,7 +89,7 @@ public func boxphoneEvent(_ handle: Int32, _ count: UInt32, _ microseconds: Int6
     }
 }
 
-/// Puts the operation's next action into the buffer. Returns its bytes, 0 if there is none, or a `HostError`.
+/// Puts the operation's next action into the buffer. Returns its length in bytes, 0 without one, or a `HostError`.
 @c(boxphone_action) @_expose(wasm, "boxphone_action")
 public func boxphoneAction(_ handle: Int32) -> Int32 {
     do throws(HostError) { return try host.put(handle) } catch { return error.rawValue }

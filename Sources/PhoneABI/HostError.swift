@@ -1,8 +1,8 @@
-/// The reasons why the core rejected a call. Nothing has happened then. The C functions return `rawValue`.
+/// The reasons why the core rejected a call. No order starts, and no event takes effect. C functions return `rawValue`.
 public enum HostError: Int32, Error, CaseIterable, Sendable {
     /// The bytes are not a message of docs/reference/phone-core.md, or a value is out of bounds.
     case unintelligible = -1
-    /// No operation has this handle, or it has ended.
+    /// No operation has this handle, or the operation was ended.
     case noSuchErrand = -2
     /// `ErrandTable.errandsLimit` operations are running.
     case tooManyErrands = -3

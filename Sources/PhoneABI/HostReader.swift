@@ -35,7 +35,7 @@ struct HostReader {
         left -= 1
     }
 
-    /// Returns whether the next item is null, and reads it if it is.
+    /// Returns whether the next item is null, and if so, moves past the item.
     @inline(never)
     mutating func isNull(_ input: RawSpan) throws(HostError) -> Bool {
         guard left > 0 else { throw .unintelligible }

@@ -1,10 +1,10 @@
-/// The first word of a host's message, which names the message.
+/// A word in a host's message, such as the first one, which names the message.
 struct HostWord {
     private let bytes: [UInt8]
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Lets a switch match words. It compares bytes, because a comparison of texts needs Unicode's tables, which are
+    /// Lets a switch match words. Compares bytes, because a comparison of texts needs Unicode's tables, which are
     /// larger than the core.
     @inline(never)
     static func ~= (word: StaticString, read: HostWord) -> Bool {

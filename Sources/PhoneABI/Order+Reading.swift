@@ -11,7 +11,7 @@ struct HostOrder {
     /// Seconds since 1970.
     var unixSeconds: UInt64?
 
-    /// Reads an order: a word, the rows of the boxes that are meant, and the word's own fields.
+    /// Reads an order: a word and the fields that the word requires.
     static func read(_ input: RawSpan) throws(HostError) -> HostOrder {
         var reader = HostReader()
         let word = try reader.begin(input)

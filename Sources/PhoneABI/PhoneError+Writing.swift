@@ -89,7 +89,7 @@ extension SiteBoxProblem {
 }
 
 extension SiteProblem {
-    /// The word for a problem that a host can meet. Problems share a word if the user reacts alike.
+    /// The word for a problem that a host can meet. Problems share a word if the user's next step is the same.
     fileprivate var word: String {
         switch self {
         case .noBoxOfSite: "noBoxOfSite"
@@ -131,7 +131,7 @@ extension LinkError {
 }
 
 extension VaultError {
-    /// The word for an error that a host's store can report. All others count as the store's own failure.
+    /// The word for an error that a host's store can report. All other errors count as the store's own failure.
     fileprivate var word: String {
         switch self {
         case .diskFull: "full"

@@ -3,8 +3,8 @@ import Secrets
 import VaultPort
 
 extension PhoneVaultCommand {
-    /// Writes a command for the host's store. Keys and device secrets are made here, where random bytes and guarded
-    /// memory are. The store must write them durably before it answers.
+    /// Writes a command for the host's store. New keys and device secrets are made here, because the core has random
+    /// bytes and guarded memory. The store must write each command's data durably before it answers.
     func write(_ number: UInt64, _ writer: inout HostWriter) {
         switch self {
         case .box(let id): Self.begin(number, "box", 0, id, &writer)

@@ -16,7 +16,7 @@ extension RequestOutcome {
 }
 
 extension BoxState {
-    /// Writes session, user, automatic logout (seconds, least, most, may be off), seconds to the end, whether the
+    /// Writes session, user, automatic logout (seconds, least, most, may be off), seconds until logout, whether the
     /// stored password is out of date, and PIN tries left.
     func write(_ writer: inout HostWriter) {
         writer.array(9)

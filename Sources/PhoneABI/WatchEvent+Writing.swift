@@ -50,7 +50,7 @@ extension SessionAct {
 }
 
 extension ElevationPrompt {
-    /// Writes number, service, terminal and requester as bytes of text, and the seconds until the program asks itself.
+    /// Writes the id, then service, terminal and requester as bytes of text, then the seconds left to answer.
     fileprivate func write(_ writer: inout HostWriter) {
         writer.array(5)
         writer.number(id.rawValue)

@@ -1,7 +1,7 @@
 import PhoneCore
 import Secrets
 
-/// The listener of an operation. It also answers the questions to the user.
+/// The listener of an operation, which also answers the questions to the user.
 struct ErrandListener: Sendable {
     var interaction: PhoneInteraction
     var unlock: (any VaultUnlock)?

@@ -24,7 +24,7 @@ extension ErrandShell {
     private func scan(_ number: OperationNumber, for duration: Duration) {
         let (radio, before, closing) = (parts.radio, hand.scan?.task, hand.closing)
         let task = start {
-            // A radio can do only one thing at a time.
+            // Wait for the previous scan and for closing links, because a radio can do only one of these at a time.
             await before?.value
             await closing?.value
             do throws(LinkError) {
@@ -63,7 +63,7 @@ extension ErrandShell {
         feed(.linked(number))
     }
 
-    /// Runs a step on the link, whose result becomes an event.
+    /// Runs a step on the link. The step's result becomes an event.
     private func work(
         _ number: OperationNumber, _ body: @escaping @Sendable (any CentralLink) async throws(LinkError) -> PhoneEvent
     ) {
@@ -135,7 +135,7 @@ extension ErrandShell {
         disconnect(number)
     }
 
-    /// Closes a link once its queued segments are sent, or after the time limit for a farewell.
+    /// Closes a link once its queued segments are sent, or after `PhoneLimits.farewell`.
     private func disconnect(_ number: OperationNumber) {
         guard let ending = hand.links[number], !ending.isEnding else { return }
         hand.links[number]?.isEnding = true

@@ -17,7 +17,7 @@ struct PhoneParts: Sendable {
     /// Calendar time, in seconds since 1970.
     var unixSeconds: UInt64 { UInt64(clamping: calendar.unixSeconds) }
 
-    /// Runs one use of the vault.
+    /// Runs `body` with the vault.
     func inVault<Result: Sendable>(
         _ body: (PhoneVault) async throws(VaultError) -> Result
     ) async throws(PhoneError) -> Result {
@@ -28,14 +28,14 @@ struct PhoneParts: Sendable {
         }
     }
 
-    /// Starts a concurrent task, on the executor if that can run tasks.
+    /// Starts a concurrent task, on `executor` if it can run tasks.
     @discardableResult
     func start(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
         Task.detached(executorPreference: executor as? any TaskExecutor) { await body() }
     }
 }
 
-/// Runs one operation: performs its actions, and reports their results to it. It decides nothing.
+/// Runs one operation: performs its actions, and reports their results to it. The shell decides nothing.
 ///
 /// `feed` and `perform` never wait. Tasks wait for the radio, the vault and the user, and their results become events.
 /// The shell is done when all tasks are done.
@@ -68,7 +68,7 @@ actor ErrandShell {
 
     var choice: DemandChoice { errand.choice }
     var watched: WatchedBox? { errand.watched }
-    /// The box that taps go to, once it is known which box is watched.
+    /// The box that taps go to, once one of several is chosen.
     var target: KnownBox? { errand.watchedTarget }
 
     /// Runs the operation to its end. Cancelling the caller's task cancels the operation.
@@ -94,7 +94,7 @@ actor ErrandShell {
         running.endPrompts()
     }
 
-    /// Queues a tap if the channel to this box is still open, so that the answer fits the screen.
+    /// Queues a tap if the channel to this box is still open, so that the tap answers what the screen shows.
     func tap(_ tap: WatchTap, whileWatching box: KnownBox) -> Bool {
         guard errand.watched?.box.isSame(as: box) == true else { return false }
         feed(.tap(tap))
@@ -153,7 +153,7 @@ actor ErrandShell {
         }
     }
 
-    /// Starts a task that the shell awaits at its end.
+    /// Starts a task that `run` awaits before it returns.
     @discardableResult
     func start(
         isPrompt: Bool = false, _ body: @escaping @Sendable () async -> Void
@@ -196,7 +196,7 @@ actor ErrandShell {
 
     // MARK: Time
 
-    /// Starts one task that sleeps until the deadline. Only an earlier deadline replaces it.
+    /// Starts one task that sleeps until the deadline. Only an earlier deadline replaces the task.
     private func arm() {
         guard waiter != nil, let due = errand.deadline else { return }
         if let timer, timer.due <= due { return }

@@ -8,7 +8,7 @@ public enum PhoneVaultOutcome: Sendable, Equatable {
     case done
     case pinNeeded
     case pinWrong(triesLeft: Int)
-    /// The last wrong PIN was used, so the passwords on this phone are destroyed.
+    /// The last try was used up, so the passwords on this phone are destroyed.
     case wiped
 }
 
@@ -42,7 +42,7 @@ extension Phone {
             try await inVault { (vault) throws(VaultError) in try await vault.changePIN(old: old, new: new) })
     }
 
-    /// Stores a password at the box with a new PIN and all of its tries. It replaces an older password.
+    /// Stores a password at the box or its site, in place of an older one, with a new PIN and all tries.
     public func storeCredential(
         _ target: BoxTarget, credential: consuming HeldSecret, pin: consuming HeldSecret,
         _ interaction: PhoneInteraction
@@ -50,7 +50,7 @@ extension Phone {
         try await ask(target, .storeCredential(credential, pin: pin), ErrandListener(interaction)).outcome
     }
 
-    /// Returns the tries left for the box-held or site-held credential. Returns nil if there is none or it is unknown.
+    /// Returns the tries left for the box-held or site-held credential, or nil without a credential or a known number.
     public func triesLeft(_ target: BoxTarget, _ interaction: PhoneInteraction) async throws(PhoneError) -> Int? {
         let isSiteHeld = target.candidates.first?.mode == .siteHeld
         let answer = try await ask(target, isSiteHeld ? .tries : .status, ErrandListener(interaction))

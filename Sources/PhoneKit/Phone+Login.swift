@@ -2,15 +2,15 @@ import PhoneCore
 import Secrets
 
 extension Phone {
-    /// Logs in with a password that was just entered, and that `CredentialRules` allow. It is sent once. If the link
-    /// breaks afterwards, it throws `linkLost` and never tries again.
+    /// Logs in with a password that was just entered, and that `CredentialRules` allow. Sends the password only once:
+    /// if the link breaks afterwards, throws `linkLost`.
     public func login(
         _ target: BoxTarget, credential: consuming HeldSecret, _ interaction: PhoneInteraction
     ) async throws(PhoneError) -> RequestOutcome {
         try await ask(target, .login(credential), ErrandListener(interaction)).outcome
     }
 
-    /// Logs in with the stored password, on the phone or on the box.
+    /// Logs in with the password that the phone, the box or the site stores.
     public func login(
         _ target: BoxTarget, unlock: any VaultUnlock, _ interaction: PhoneInteraction
     ) async throws(PhoneError) -> LoginOutcome {

@@ -17,7 +17,7 @@ extension Phone {
         return report
     }
 
-    /// Measures `count` samples, `every` apart, on its own channel. Returns nil if the radio cannot measure.
+    /// Measures `count` samples, `every` apart, on a separate channel. Returns nil if the radio cannot measure.
     public func measureSignal(
         _ target: BoxTarget, count: Int, every: Duration, _ interaction: PhoneInteraction = PhoneInteraction(),
         sample: @escaping @Sendable (Int) async -> Void = { _ in }
@@ -30,7 +30,7 @@ extension Phone {
         return samples
     }
 
-    /// Sends this phone's thresholds to the box. Nil restores the administrator's.
+    /// Sends this phone's thresholds to the box. Nil restores the administrator's thresholds.
     public func setThresholds(
         _ target: BoxTarget, _ thresholds: SignalThresholds?, _ interaction: PhoneInteraction = PhoneInteraction()
     ) async throws(PhoneError) -> RequestOutcome {

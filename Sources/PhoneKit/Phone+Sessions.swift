@@ -19,14 +19,14 @@ extension Phone {
         try await ask(target, .lock, ErrandListener(interaction)).outcome
     }
 
-    /// Unlocks the session. Only an explicit action of the user does this, never the phone's nearness.
+    /// Unlocks the session. Call this only for an explicit action of the user, never because the phone is near.
     public func unlock(
         _ target: BoxTarget, _ interaction: PhoneInteraction = PhoneInteraction()
     ) async throws(PhoneError) -> RequestOutcome {
         try await ask(target, .unlock, ErrandListener(interaction)).outcome
     }
 
-    /// Ends the session. The box answers once it has ended.
+    /// Ends the session. The box answers once the session has ended.
     public func logout(
         _ target: BoxTarget, _ interaction: PhoneInteraction = PhoneInteraction()
     ) async throws(PhoneError) -> RequestOutcome {
@@ -41,7 +41,7 @@ extension Phone {
         try await ask(target, .setAutoLogout(seconds: seconds), ErrandListener(interaction))
     }
 
-    /// Puts off the automatic logout that the box has announced. Only an explicit action of the user does this.
+    /// Postpones the automatic logout that the box has announced. Call this only for an explicit action of the user.
     public func extend(
         _ target: BoxTarget, _ interaction: PhoneInteraction = PhoneInteraction()
     ) async throws(PhoneError) -> RequestAnswer {

@@ -3,8 +3,8 @@ import PhoneMessages
 import Secrets
 import VaultPort
 
-/// Watching a box. Taps use the watched channel, because a Bluetooth connection has only one. The watcher gets the
-/// outcome of a tap.
+/// Watching a box. Taps use the watched channel, because a Bluetooth connection has only one channel. The watcher gets
+/// the outcome of a tap.
 extension Phone {
     /// Keeps a channel open and reports each state of the box. Ends when `event` returns false, the task is cancelled,
     /// or the box refuses this phone. Reconnects after a lost link.
@@ -20,7 +20,7 @@ extension Phone {
         await watcher(of: target)?.feed(.tap(.act(act)))
     }
 
-    /// Sends a tap to log in with the stored credential. Returns nil if it was sent, else the reason why not.
+    /// Sends a tap to log in with the stored credential. Returns nil if the tap was sent, else the reason why not.
     ///
     /// - Parameter unlock: Asked for one PIN if the credential needs one. If the box or site refuses the PIN, the
     ///   watcher gets the refusal.
@@ -36,8 +36,8 @@ extension Phone {
         }
     }
 
-    /// Allows `prompt`, by which a program such as sudo asks for the password, after the user has seen it. Returns as
-    /// `logIn` does. After a wrong PIN the box still asks, and this may be called again.
+    /// Allows `prompt`, by which a program such as sudo asks for the password, after the user has seen it. Returns the
+    /// same as `logIn`. After a wrong PIN the box still asks, and you may call `allow` again.
     public func allow(
         _ prompt: ElevationPrompt, at target: BoxTarget, unlock: any VaultUnlock
     ) async throws(PhoneError) -> LoginOutcome? {
@@ -52,7 +52,7 @@ extension Phone {
         }
     }
 
-    /// Denies the request.
+    /// Declines `prompt`.
     public func decline(_ prompt: ElevationPrompt, at target: BoxTarget) async {
         guard let shell = await watcher(of: target), await shell.watched != nil else { return }
         await shell.feed(.tap(.decline(prompt.id)))
@@ -87,7 +87,7 @@ extension Phone {
             guard let sealed = try await shell.sealed(at: target.boxID, unlock) else { return .gaveUp }
             request = siteHeld(sealed)
         }
-        // The link may have been lost while the user typed. The answer then does not fit the screen any more.
+        // The link may have been lost while the user typed. The tap then does not answer what the screen shows.
         guard await shell.tap(kind(request), whileWatching: watched.box) else { throw .linkLost(boxID: target.boxID) }
         return nil
     }

@@ -5,12 +5,12 @@ import Transport
 import Vault
 import VaultPort
 
-/// A phone: it knows the boxes at which it is enrolled, finds them, and sends them requests.
+/// A phone: knows the boxes at which it is enrolled, finds boxes, and sends requests.
 ///
 /// Each call runs an `Errand` of PhoneCore, which decides. This actor asks the radio, the vault and the user.
 /// Everything runs on the given executor, which may be a program's only thread. An executor that is a `TaskExecutor`
-/// runs the tasks, too. `PhoneLimits` bounds every wait, and cancelling the caller's task ends it. A link serves one
-/// operation and is then closed.
+/// runs the tasks, too. `PhoneLimits` bounds every wait, and cancelling the caller's task ends the wait. A link serves
+/// one operation and is then closed.
 public actor Phone {
     let parts: PhoneParts
     private var choice = DemandChoice()
@@ -28,20 +28,20 @@ public actor Phone {
     }
 
     /// Runs an operation to its end, and throws its error.
-    /// It releases a secret in the order at once, because the answer may take minutes.
+    /// Releases a secret in the order at once, because the answer may take minutes.
     func run(_ order: consuming Order, _ listener: ErrandListener) async throws(PhoneError) -> ErrandEnd {
         let isWatch = order.isWatch
         let shell = ErrandShell(consume order, parts, choice, listener)
         if isWatch { watching.append(shell) }
         let end = await shell.run()
         watching.removeAll { $0 === shell }
-        // The results of a watch are hours old, so they are not used again.
+        // A watch's experience with its carriers may be hours old, so do not keep it.
         if !isWatch { choice = await shell.choice }
         if case .failed(let error) = end { throw error }
         return end
     }
 
-    /// Asks one question on a channel of its own, and returns the answer.
+    /// Asks one question on a separate channel, and returns the answer.
     func ask(
         _ target: BoxTarget, _ question: consuming BoxQuestion, _ listener: ErrandListener
     ) async throws(PhoneError) -> RequestAnswer {
@@ -52,7 +52,7 @@ public actor Phone {
         return answer
     }
 
-    /// Returns the operation that watches one of these boxes, or nil.
+    /// Returns the operation that watches a box of `target`, or nil.
     func watcher(of target: BoxTarget) async -> ErrandShell? {
         for shell in watching {
             if let watched = await shell.target, target.candidates.contains(where: { $0.isSame(as: watched) }) {
@@ -72,13 +72,13 @@ public actor Phone {
         try await inVault { (vault) throws(VaultError) in try await vault.boxes() }
     }
 
-    /// Destroys all data that this phone keeps for a box. The box lists the phone until the administrator revokes it.
+    /// Destroys all data that this phone keeps for a box. The box lists the phone until an administrator revokes it.
     public func forget(_ box: KnownBox) async throws(PhoneError) {
         try await inVault { (vault) throws(VaultError) in try await vault.forget(box.id) }
     }
 
-    /// Finds the box that `name` means; nil means the only box. Unknown digits may be a known box's new digits. The box
-    /// that shows them must prove it by a newer certificate for the pinned key. Six digits may also be a box of this
+    /// Finds the box that `name` means; nil means the only box. Unknown digits may be a known box's new digits, which
+    /// the box must prove by a newer certificate for its pinned key. Six digits may also be those of a box of this
     /// phone's site, which must have a certificate of the site.
     public func target(_ name: String?) async throws(PhoneError) -> BoxTarget {
         let known = try await boxes()
@@ -95,7 +95,7 @@ public actor Phone {
         }
     }
 
-    /// Resolves digits that no known box has. An enrolled box goes before a site, even if its digits have changed.
+    /// Resolves digits that no known box has. Prefers an enrolled box with new digits to a box of a site.
     private func target(
         showing name: String, _ known: [KnownBox], _ usable: [SiteAccess], isStopped: Bool
     ) async throws(PhoneError) -> BoxTarget {
@@ -118,8 +118,8 @@ public actor Phone {
         return seen
     }
 
-    /// Chooses between boxes that show the same digits. Call it before you ask for a secret, so that only the right box
-    /// gets it.
+    /// Chooses between boxes that show the same digits. Call this before you ask for a secret, so that only the right
+    /// box gets the secret.
     public func chosen(
         _ target: BoxTarget, _ interaction: PhoneInteraction
     ) async throws(PhoneError) -> BoxTarget {
@@ -140,7 +140,7 @@ public actor Phone {
         return box
     }
 
-    /// Enrols this phone at a site with a code, through the box with that number, or through any box without one.
+    /// Enrols this phone at a site with a code, through the box with this number, or any box if the number is nil.
     /// `label` is the phone's name in the administrator's list, as `LabelRules` allow.
     public func enrolAtSite(
         _ code: SiteCode, label: [UInt8], number: String?, _ interaction: PhoneInteraction
@@ -160,7 +160,7 @@ public actor Phone {
         return try await sites.keep(offer)
     }
 
-    /// Runs one use of the vault.
+    /// Runs `body` with the vault.
     func inVault<Result: Sendable>(
         _ body: (PhoneVault) async throws(VaultError) -> Result
     ) async throws(PhoneError) -> Result {

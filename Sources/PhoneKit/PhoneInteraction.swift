@@ -3,7 +3,7 @@ import VaultPort
 
 /// Callbacks that show the phone's progress and ask the user for decisions.
 public struct PhoneInteraction: Sendable {
-    /// Called with each step, in order.
+    /// Called with each step of an operation, in order.
     public var progress: @Sendable (PhoneProgress) -> Void
     /// Chooses among trusted boxes in range that show the same digits. Returns nil to choose none.
     public var chooseBox: @Sendable ([KnownBox]) async -> KnownBox?

@@ -7,8 +7,8 @@ import VaultPort
 public struct PhoneSites: Sendable {
     let parts: PhoneParts
 
-    /// Returns the sites that have given this phone a grant, the oldest first. If a site has revoked its grant, this
-    /// destroys the site's data here once the site's signed statement has expired.
+    /// Returns the sites that have given this phone a grant, the oldest first. Destroys the data of a site that has
+    /// revoked its grant, once the signed revocation has expired.
     public func all() async throws(PhoneError) -> [SiteAccess] {
         var sites: [SiteAccess] = []
         for known in try await parts.inVault({ (vault) throws(VaultError) in try await vault.sites() }) {
@@ -32,7 +32,7 @@ public struct PhoneSites: Sendable {
         try SiteAccess.find(name, among: try await all())
     }
 
-    /// Returns the text with which a site's administrator adds this phone: the key that waits, or a new one.
+    /// Returns the text with which a site's administrator adds this phone. It has the waiting key, or a new key.
     public func newCode() async throws(PhoneError) -> String {
         SiteAccess.phoneCode(
             try await parts.inVault { (vault) throws(VaultError) in try await vault.siteKey() }.publicKey)
@@ -49,7 +49,7 @@ public struct PhoneSites: Sendable {
         return try await keep(offer)
     }
 
-    /// Returns the key for an enrolment at a site: the key that the site knows, or the waiting one.
+    /// Returns the key for an enrolment at a site: the key that the site knows, or else the waiting key.
     func key(for site: [UInt8]) async throws(PhoneError) -> HeldSecret {
         let known = try await all().first { $0.isOf(site) }?.known.id
         return try await parts.inVault { (vault) throws(VaultError) in
@@ -59,7 +59,7 @@ public struct PhoneSites: Sendable {
         }
     }
 
-    /// Stores a site's document and grant if all of it is valid.
+    /// Stores a site's document and grant if both are valid.
     func keep(_ offer: SiteOffer) async throws(PhoneError) -> SiteAccess {
         let now = parts.unixSeconds
         let (waiting, known) = try await parts.inVault { (vault) throws(VaultError) in

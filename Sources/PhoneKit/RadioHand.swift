@@ -6,13 +6,13 @@ import Transport
 struct RadioHand {
     var scan: (number: OperationNumber, task: Task<Void, Never>)?
     var links: [OperationNumber: LinkInHand] = [:]
-    /// Closes earlier links; the next link waits for it.
+    /// Closes earlier links. The next scan or link waits for this task.
     var closing: Task<Void, Never>?
 }
 
 /// A link of an operation.
 struct LinkInHand {
-    /// Connecting, reading the identity and opening, one after the other.
+    /// The task that connects, then reads the identity, then opens a carrier.
     var work: Task<Void, Never>?
     var link: (any CentralLink)?
     var carrier: (any PhoneLink)?

@@ -1,7 +1,7 @@
 /// The tasks of one operation, by number.
 struct RunningTasks {
     private var tasks: [UInt64: Task<Void, Never>] = [:]
-    /// Tasks that end when the user gives up. The other tasks must finish.
+    /// The numbers of tasks that are cancelled when the user gives up. All other tasks must finish.
     private var prompts: Set<UInt64> = []
     private var last: UInt64 = 0
 

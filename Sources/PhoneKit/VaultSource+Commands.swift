@@ -33,7 +33,7 @@ extension PhoneVault {
             do throws(VaultError) {
                 try forget(id)
             } catch .notFound {
-                // Another program on this phone was first.
+                // Another program on this phone has already forgotten the box.
             }
         case .raiseSerial(let id, let serial, let boxID):
             try raiseSerial(id, to: serial, boxID: boxID)

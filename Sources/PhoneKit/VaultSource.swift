@@ -1,8 +1,8 @@
 import Vault
 import VaultPort
 
-/// The source of the vault for `Phone`. Only one process at a time can open a vault. An app keeps it open. A command
-/// line closes it between two uses, so that several commands can run at once.
+/// The source of the vault for `Phone`. Only one process at a time can open a vault. An app keeps the vault open. A
+/// command closes the vault between two uses, so that several commands can run at once.
 public protocol VaultSource: Sendable {
     func vault() async throws(VaultError) -> PhoneVault
 }

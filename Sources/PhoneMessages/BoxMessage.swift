@@ -29,7 +29,7 @@ public enum LoginProgress: UInt8, CaseIterable, Sendable {
     case waitingForPrompt = 0
     /// A program has the credential. The result follows.
     case delivered = 1
-    /// The password modules accepted it. A second factor, the account or the session may still refuse the login.
+    /// The modules accepted the password. A second factor, the account or the session may still refuse the login.
     case passwordAccepted = 2
     /// The program asks for a new password on the box's screen before it continues.
     case passwordMustChange = 3
@@ -37,30 +37,30 @@ public enum LoginProgress: UInt8, CaseIterable, Sendable {
 
 /// A message from a box to a phone.
 public indirect enum BoxMessage: Equatable, Sendable {
-    /// The answer to hello: the highest version in common, and the box's capabilities.
+    /// Answers `hello`, with the highest version in common and the box's capabilities.
     case hello(RequestID, version: UInt8, capabilities: Capabilities)
-    /// Answers enrol in place of a result, with the box's nonce of `MessageLimits.enrolmentBytes` bytes.
+    /// Answers `enrol` in place of a result, with the box's nonce of `MessageLimits.enrolmentBytes` bytes.
     case enrolNonce(RequestID, [UInt8])
-    /// Answers reveal once the administrator has confirmed, and answers enrolment.
+    /// Answers `enrolment`, and `reveal` once the administrator has confirmed.
     case enrolled(RequestID, EnrolResult)
-    /// Sent after reveal: the administrator must confirm. Meanwhile person and administrator compare six digits.
+    /// Sent after `reveal`: the administrator must confirm. Meanwhile person and administrator compare six digits.
     case enrolPending(RequestID)
     case progress(RequestID, LoginProgress)
     /// Ends a request.
     case result(RequestID, ResultCode, ResultDetail)
-    /// Pushed when it changes, and before the result of `status`.
+    /// Pushed when the state changes, and before the result of `status`.
     case state(BoxState)
     /// Pushed: the box no longer trusts this phone. The box closes the channel next.
     case revoked
-    /// Answers ping in place of a result, with the same bytes.
+    /// Answers `ping` in place of a result, with the same bytes.
     case pong(RequestID, [UInt8])
     /// Pushed when the phone has come near or gone away, if it set `Capabilities.presence`.
     case offer(Offer)
-    /// Pushed if the phone set `Capabilities.logoutWarnings`: one of its sessions ends soon. Nil withdraws that.
+    /// Pushed if the phone set `Capabilities.logoutWarnings`: one of its sessions ends soon. Nil withdraws the warning.
     case logoutWarning(LogoutWarning?)
     /// Pushed if the phone set `Capabilities.elevation`: a program asks for the user's password.
     case elevation(ElevationPrompt)
-    /// Pushed: that request was answered or has ended.
+    /// Pushed: this elevation request was answered or has ended.
     case elevationOver(ElevationID)
     /// Pushed before the new state, if the phone set `Capabilities.sessionEnds`: a session of this phone has ended.
     case sessionEnded(SessionEnd)
@@ -72,7 +72,7 @@ public indirect enum BoxMessage: Equatable, Sendable {
     case siteNews(SiteNewsKind, [UInt8])
     /// Pushed: an unchanged message from the box's site to this phone, 1 to `MessageLimits.carriedBytes` bytes.
     case carried([UInt8])
-    /// Sent by a site in a channel that boxes carry: its document, before `siteEnrolled`.
+    /// Sent by a site in a channel that boxes carry: the site document, before `siteEnrolled`.
     case siteDocument(RequestID, [UInt8])
     /// Sent by a site in the same channel: this grant makes the phone one of the site's.
     case siteEnrolled(RequestID, [UInt8])
@@ -82,7 +82,7 @@ public indirect enum BoxMessage: Equatable, Sendable {
 public enum SiteNewsKind: UInt8, CaseIterable, Sendable {
     case document = 0
     case head = 1
-    /// Revocations of boxes, concatenated.
+    /// Revocations of boxes and notices of enrolments, concatenated.
     case entries = 2
 }
 

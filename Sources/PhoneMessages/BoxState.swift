@@ -48,8 +48,8 @@ public struct BoxState: Equatable, Sendable {
     public var logoutInSeconds: UInt32?
     /// True if the password changed since the credential was stored on the box.
     public var credentialStale: Bool
-    /// PIN attempts left on this phone's credential on the box: 0 while it checks the last one, nil without a
-    /// credential.
+    /// PIN attempts left for the credential that box or site holds for this phone: 0 while the last one is checked, nil
+    /// if there is no credential or the number is unknown.
     public var pinAttemptsLeft: UInt8?
 
     public init(

@@ -2,7 +2,7 @@ import Wire
 
 /// The reasons to refuse a credential where it is entered.
 public enum CredentialRuleViolation: Error, Equatable, Sendable {
-    /// Empty: LDAP would treat it as an anonymous bind.
+    /// Empty: LDAP would treat the login as an anonymous bind.
     case empty
     /// More than `CredentialRules.bytes.upperBound` bytes.
     case tooLong
@@ -10,7 +10,7 @@ public enum CredentialRuleViolation: Error, Equatable, Sendable {
     case containsNUL
 }
 
-/// The rules for a credential. It is bytes, not text, because some sites have passwords that are not UTF-8.
+/// The rules for a credential. A credential is bytes, not text, because some sites have passwords that are not UTF-8.
 public enum CredentialRules {
     /// PAM_MAX_RESP_SIZE is 512 with its NUL, and crypt(3) takes at most 511 bytes.
     public static let bytes = 1...511

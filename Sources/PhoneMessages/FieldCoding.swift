@@ -9,11 +9,11 @@ struct MessageHead {
     /// The number of elements that follow.
     let fields: Int
 
-    /// The two types that may be longer than `MessageLimits.messageBytes`.
+    /// The two types of messages that may be longer than `MessageLimits.messageBytes`.
     static let pingType: UInt64 = 13
     static let pongType: UInt64 = 24
 
-    /// Returns the id of the request. Throws if the message belongs to none.
+    /// Returns the id of the request. Throws if the id is 0, as in a pushed message.
     func requestID() throws(WireError) -> RequestID {
         guard let id = RequestID(rawValue: id) else { throw .outOfRange }
         return id

@@ -1,7 +1,7 @@
 import Wire
 
-/// The rules for a device's label. An administrator's terminal prints it, so control characters are forbidden: C0, DEL
-/// and C1 (U+0000…U+001F, U+007F…U+009F).
+/// The rules for a device's label. An administrator's terminal prints labels, so control characters are forbidden: C0,
+/// DEL and C1 (U+0000…U+001F, U+007F…U+009F).
 public enum LabelRules {
     /// Returns whether `label` is UTF-8 of at most `MessageLimits.labelBytes` bytes without control characters.
     public static func isAllowed(_ label: [UInt8]) -> Bool {

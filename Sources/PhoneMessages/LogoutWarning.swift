@@ -16,7 +16,7 @@ public struct LogoutWarning: Equatable, Sendable {
     /// Seconds from this message until the end; at most `MessageLimits.durationSeconds`.
     public var seconds: UInt32
     public var cause: Cause
-    /// True if `PhoneRequest.extend` postpones it. The phone's return ends an absence; a tap does not.
+    /// True if `PhoneRequest.extend` postpones the end. For `away`, only the phone's return does.
     public var canExtend: Bool
 
     public init(seconds: UInt32, cause: Cause, canExtend: Bool) {

@@ -1,35 +1,35 @@
 /// The bounds of all messages between a phone and a box. docs/reference/protocol.md repeats them for authors of phones
 /// in other languages.
 public enum MessageLimits {
-    /// One message in either direction, as CBOR before encryption. The largest request, `siteNews`, needs 843 bytes.
+    /// The longest message, as CBOR before encryption, in bytes. The largest request, `siteNews`, needs 843 bytes.
     public static let messageBytes = 1_024
-    /// The content of a ping, in bytes. Only pings and their answers may exceed `messageBytes`.
+    /// The longest content of a ping, in bytes. Only pings and their answers may exceed `messageBytes`.
     public static let pingBytes = 16_384
-    /// A ping as CBOR: array, type, id and the byte string's head precede the bytes.
+    /// The longest ping as CBOR, in bytes. Array, type, id and the byte string's head precede the content.
     static let pingMessageBytes = pingBytes + 16
-    /// The number of protocol versions that one hello may offer.
+    /// The most protocol versions that one hello may offer.
     public static let offeredVersions = 8
-    /// A device's label, in bytes of UTF-8.
+    /// The longest label of a device, in bytes of UTF-8.
     public static let labelBytes = 64
-    /// The phone's half of the key to a box-held credential, exactly.
+    /// The exact length of a device secret, the phone's half of the key to a box-held credential.
     public static let deviceSecretBytes = 32
-    /// The digits of a box ID.
+    /// The number of digits in a box ID.
     public static let boxIDDigits = 4...6
-    /// The commitment of a phone at an enrolment, and each side's nonce, exactly.
+    /// The exact length of a phone's commitment at an enrolment, and of each side's nonce.
     public static let enrolmentBytes = 32
-    /// Any duration, in seconds: seven days.
+    /// The longest duration in a message, in seconds: seven days.
     public static let durationSeconds: UInt32 = 604_800
     /// The seconds in which a person can answer an elevation request.
     public static let elevationSeconds: UInt32 = 30
-    /// A revocation of a site, exactly (docs/reference/site-protocol.md, 7).
+    /// The exact length of a site's revocation, in bytes (docs/reference/site-protocol.md, 7).
     public static let siteEntryBytes = 122
-    /// A phone's list of the site data that it has (docs/reference/site-protocol.md, 12).
+    /// The length of a phone's list of the site data that it has (docs/reference/site-protocol.md, 12).
     public static let siteNewsQuestionBytes = 35...835
-    /// The site data in one message from a box: a document, a signed status, or 1 to 7 entries.
+    /// The length of the site data in one message from a box: a document, a signed status, or 1 to 7 entries.
     public static let siteNewsBytes = 122...854
-    /// One carried message between a phone and its site. The longest site document fits, sealed.
+    /// The longest carried message between a phone and its site. The longest site document fits in when sealed.
     public static let carriedBytes = 896
-    /// A site document (docs/reference/site-protocol.md, 3).
+    /// The length of a site document (docs/reference/site-protocol.md, 3).
     public static let siteDocumentBytes = 162...818
     /// The four lengths of a sealed request to a site, in bytes, by kind (docs/reference/site-protocol.md, 19).
     public static let sealedForSite = [106, 138, 170, 651]

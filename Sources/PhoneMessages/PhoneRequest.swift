@@ -4,7 +4,7 @@ import Secrets
 public struct EnrolRequest: Equatable, Sendable {
     /// The device's name for people, as `LabelRules` allow; may be empty.
     public var label: [UInt8]
-    /// The commitment to the nonce that the phone reveals after the box's, `MessageLimits.enrolmentBytes` bytes.
+    /// The commitment to the nonce that `reveal` will carry, `MessageLimits.enrolmentBytes` bytes.
     public var commitment: [UInt8]
 
     public init(label: [UInt8], commitment: [UInt8]) {
@@ -30,7 +30,7 @@ public indirect enum PhoneRequest: Sendable {
     /// Opens every channel. `versions` has 1…`MessageLimits.offeredVersions` versions, ascending. Only a phone of a
     /// site sends `grant`, to a box whose identity shows that site.
     case hello(versions: [UInt8], capabilities: Capabilities, grant: ShownGrant? = nil)
-    /// The first request of an enrolment channel, sent once.
+    /// The first request after `hello` on an enrolment channel, sent once.
     case enrol(EnrolRequest)
     /// Follows the box's nonce, and reveals the phone's nonce that `EnrolRequest.commitment` fixed.
     case reveal(nonce: [UInt8])
@@ -43,16 +43,16 @@ public indirect enum PhoneRequest: Sendable {
     case login(HeldSecret)
     /// Logs in with the box-held credential. `PINRules` apply to the PIN; the device secret has 32 bytes.
     case loginWithPIN(pin: HeldSecret, deviceSecret: HeldSecret)
-    /// Stores or replaces the credential on the box, with a new PIN and all of its attempts.
+    /// Stores or replaces the credential on the box, with a new PIN, and restores all attempts.
     case storeCredential(pin: HeldSecret, deviceSecret: HeldSecret, credential: HeldSecret)
     /// Changes the PIN of the box-held credential. A wrong old PIN spends an attempt.
     case changePIN(old: HeldSecret, new: HeldSecret, deviceSecret: HeldSecret)
-    /// Withdraws the waiting login.
+    /// Cancels the waiting login.
     case cancelLogin
     case lock
     case unlock
     case logout
-    /// Asks for the state. It comes as `BoxMessage.state` before the result.
+    /// Asks for the state, which comes as `BoxMessage.state` before the result.
     case status
     /// Sets the seconds of absence until automatic logout, within the administrator's bounds; 0 is off.
     case setAutoLogout(seconds: UInt32)
@@ -61,27 +61,27 @@ public indirect enum PhoneRequest: Sendable {
     /// Reports the box's signal, within `SignalRules.dBm`, or nil if the phone cannot measure it. At most once a
     /// second, if the box set `Capabilities.presence`. Not answered.
     case reportSignal(dBm: Int?)
-    /// Sets the thresholds for this phone's reports. Nil restores the administrator's.
+    /// Sets the thresholds for this phone's reports. Nil restores the administrator's thresholds.
     case setThresholds(SignalThresholds?)
-    /// Postpones the end that the box warned of. Sent only if the box set `Capabilities.logoutWarnings`.
+    /// Postpones the automatic logout that the box warned of. Sent only if the box set `Capabilities.logoutWarnings`.
     case extend
     /// Allows the request of `BoxMessage.elevation`, with the credential.
     case elevate(ElevationID, HeldSecret)
-    /// Allows it with the box-held credential.
+    /// Allows the request of `BoxMessage.elevation`, with the box-held credential.
     case elevateWithPIN(ElevationID, pin: HeldSecret, deviceSecret: HeldSecret)
     /// Declines the request of `BoxMessage.elevation`.
     case declineElevation(ElevationID)
-    /// Lists the site data that the phone has, as a `SiteNewsQuestion`. The box answers with the rest. Sent only if the
-    /// box set `Capabilities.siteNews`.
+    /// Lists the site data that the phone has, as a `SiteNewsQuestion`. The box answers with the data that the phone
+    /// lacks. Sent only if the box set `Capabilities.siteNews`.
     case siteNews([UInt8])
     /// Logs in with the site-held credential. The box carries these sealed bytes to the phone's site.
     case siteLogin([UInt8])
-    /// Allows the request of `BoxMessage.elevation` in the same way.
+    /// Allows the request of `BoxMessage.elevation`, with the site-held credential in sealed bytes.
     case siteElevate(ElevationID, [UInt8])
-    /// Any other sealed request about that credential: to store one, to change its PIN, or to count its tries.
+    /// Any other sealed request about the site-held credential: to store it, to change its PIN, or to count its tries.
     case siteAsk([UInt8])
 
-    /// True if this is the hello of a phone that the box need not know. Its next messages are for the box's site.
+    /// True if this is the hello of a phone that the box need not know, whose next messages are for the box's site.
     public var wantsCarry: Bool {
         if case .hello(_, let capabilities, nil) = self { capabilities.contains(.siteEnrolment) } else { false }
     }

@@ -11,7 +11,7 @@ public struct PhoneRequestMessage: Sendable {
         self.request = request
     }
 
-    /// Reads one whole message, with its secrets straight into guarded memory. The owner of `input` must wipe it.
+    /// Reads one whole message. Copies its secrets straight into guarded memory; the caller must wipe `input`.
     public static func decode(_ input: RawSpan) throws(WireError) -> PhoneRequestMessage {
         var reader = CBORReader()
         let head = try reader.readMessageHead(in: input)

@@ -1,10 +1,10 @@
-/// The result of a request. docs/reference/protocol.md says what a phone does after each.
+/// The result of a request. docs/reference/protocol.md says what a phone does after each code.
 public enum ResultCode: UInt8, CaseIterable, Sendable {
-    /// A login opened a session, or a program without sessions continued. Other requests succeeded.
+    /// The request succeeded. For a login: a session opened, or a program without sessions continued.
     case correct = 0
     /// The program asked again or gave up before any check accepted the credential.
     case wrongCredentials = 1
-    /// The credential was delivered, and no sign of the result came. A phone must not call it wrong.
+    /// The credential was delivered, and no sign of the result came. A phone must not call the credential wrong.
     case outcomeUnknown = 2
     case accountLocked = 3
     case accountExpired = 4
@@ -18,12 +18,12 @@ public enum ResultCode: UInt8, CaseIterable, Sendable {
     case revoked = 9
     /// Two programs wait for one tap, or another request of this kind runs.
     case busy = 10
-    /// The policy or the administrator forbids it.
+    /// The policy or the administrator forbids the request.
     case notAllowed = 11
     case timedOut = 12
     /// The sides have no version in common.
     case protocolVersion = 13
-    /// Unknown, malformed or out of sequence.
+    /// The request is unknown, malformed or out of sequence.
     case badRequest = 14
     /// The box holds no credential of this phone.
     case noCredential = 15
@@ -41,9 +41,9 @@ public enum ResultCode: UInt8, CaseIterable, Sendable {
     case notDue = 22
     /// The box knows the phone's key already. Answers `PhoneRequest.enrol` only.
     case alreadyEnrolled = 23
-    /// The administrator was testing the box. It discarded the credential and logged nobody in. Answers a login only.
+    /// The administrator was testing the box, so the box discarded the credential. Answers a login only.
     case tested = 24
-    // A hello with a grant may get these answers from a box of the phone's site. The channel then ends.
+    // The codes 25 to 31 answer a hello with a grant, from a box of the phone's site. The channel then ends.
     /// The box lacks the grant with this hash. Show the whole grant.
     case grantWanted = 25
     /// Final: the grant is for another phone or site or is forged, or the box's administrator has revoked the phone.
@@ -60,17 +60,17 @@ public enum ResultCode: UInt8, CaseIterable, Sendable {
     /// The box has no link to its site, or the site did not answer, so the site-held credential is not available. A try
     /// under way may be spent.
     case siteAway = 32
-    // These codes, `accountLocked`, `accountExpired` and `passwordMustChange` can follow an accepted password.
+    // The codes 33 to 35 follow an accepted password. The codes 3 to 5 can, too.
     /// The account may not be used here now.
     case accountDenied = 33
     /// The program did not continue and gave no reason: perhaps a second factor or another check.
     case notLetIn = 34
     /// The session did not open, or ended at once.
     case sessionFailed = 35
-    // A login that no program took in time may end so.
-    /// Meanwhile a program asked for another user.
+    // The codes 36 and 37 end a login that no program took in time.
+    /// Meanwhile, a program asked for another user.
     case otherUserAsked = 36
-    /// Meanwhile a program asked at a place that the box does not serve.
+    /// Meanwhile, a program asked, but not at a seat or terminal that the box serves.
     case promptNotServed = 37
 }
 

@@ -2,12 +2,12 @@
 public enum ShownGrant: Equatable, Sendable {
     /// The grant, 151 to 228 bytes.
     case whole([UInt8])
-    /// Its hash, 16 bytes, for a box that has seen the grant.
+    /// The grant's hash, 16 bytes, for a box that has seen the grant.
     case hash([UInt8])
 
     /// The length of a grant, in bytes.
     public static let grantBytes = 151...228
-    /// The length of its hash, in bytes.
+    /// The length of a grant's hash, in bytes.
     public static let hashBytes = 16
 
     /// Returns nil if the length is neither that of a grant nor that of a hash.

@@ -19,15 +19,15 @@ public struct SignalThresholds: Equatable, Sendable {
         self.farDBm = farDBm
     }
 
-    /// True if a box accepts them.
+    /// True if a box accepts these thresholds.
     public var isAllowed: Bool {
         Self.near.contains(nearDBm) && Self.far.contains(farDBm) && nearDBm - farDBm >= Self.gapDB
     }
 }
 
-/// The button that a phone near the box may show. It acts only when the person taps it.
+/// The button that a phone near the box may show. The button acts only when the person taps it.
 public enum Offer: UInt8, CaseIterable, Sendable {
-    /// No longer near: remove the button.
+    /// There is nothing to offer, or the phone is no longer near: remove the button.
     case none = 0
     case unlock = 1
     case logIn = 2

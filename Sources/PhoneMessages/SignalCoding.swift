@@ -7,7 +7,7 @@ extension CBORReader {
         return -Int(try readUInt8(in: input, limit: UInt8(-SignalRules.dBm.lowerBound)))
     }
 
-    /// Reads both thresholds. Throws if only one is null.
+    /// Reads both thresholds. Returns nil if both are null, and throws if only one is.
     mutating func readThresholds(in input: RawSpan) throws(WireError) -> SignalThresholds? {
         let near = try readOptionalDBm(in: input)
         let far = try readOptionalDBm(in: input)

@@ -95,7 +95,7 @@ public actor Database {
         try await takePlace(by: deadline)
         do throws(DatabaseError) {
             let connection = try await connection(by: deadline)
-            // The pool was closed in the meantime, so nothing else would close this connection.
+            // If the pool was closed in the meantime, nothing else would close this connection.
             guard isOpen else {
                 await connection.close()
                 throw Self.closed
@@ -148,7 +148,7 @@ public actor Database {
         waiting[ticket] = point
         let outcome = await point.wait(since: point.mark(), until: deadline)
         waiting[ticket] = nil
-        // If the place was granted at the same moment, use it; it is returned like any other.
+        // If the place was granted at the same moment, the caller uses the place and later returns it like any other.
         guard places.giveUp(ticket) else { return }
         switch outcome {
         case .signalled: throw Self.closed

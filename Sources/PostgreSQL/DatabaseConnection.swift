@@ -72,7 +72,7 @@ public actor DatabaseConnection {
     }
 
     public var isOpen: Bool { handle != nil }
-    /// Returns whether another caller may use it: no statement or transaction is open, and the server is connected.
+    /// True if another caller may use the connection: no statement or transaction is open, and the server is connected.
     var isIdle: Bool { !isRunning && handle?.isIdle == true && handle?.stillStands() == true }
     var isInTransaction: Bool { handle?.isInTransaction == true }
 
@@ -82,7 +82,7 @@ public actor DatabaseConnection {
     struct Framing {
         /// The statement that begins the transaction.
         var begin: StaticString?
-        /// COMMIT follows the statement.
+        /// True if COMMIT follows the statement.
         var commits = false
 
         var commands: Int { (begin == nil ? 1 : 2) + (commits ? 1 : 0) }
@@ -122,7 +122,7 @@ public actor DatabaseConnection {
             }
         }
         if let error = collector.error {
-            // The plan no longer fits a changed table, or it is gone. The next use prepares the statement again.
+            // The plan no longer fits a changed table, or the plan is gone. The next use prepares the statement again.
             if case .refused("0A000", _) = error { prepared[key] = nil }
             if case .refused("26000", _) = error { prepared[key] = nil }
             throw error
@@ -144,7 +144,7 @@ public actor DatabaseConnection {
 
     /// Runs SQL without values by the simple protocol and discards its rows. The text may hold several statements.
     ///
-    /// - Parameter decides: True if the command settles something, as COMMIT does.
+    /// - Parameter decides: True if a lost answer leaves the outcome unknown, as after COMMIT.
     /// - Returns: The tag of the last command that the server ran, such as "COMMIT".
     @discardableResult
     func command(_ text: String, decides: Bool, by deadline: Duration) async throws(DatabaseError) -> String {
@@ -186,7 +186,7 @@ public actor DatabaseConnection {
 
     // MARK: Exchanges
 
-    /// Sends commands and waits for the complete answer. An earlier end of the exchange closes the connection.
+    /// Sends commands and waits for the complete answer. If the exchange ends before that, the connection is closed.
     private func exchange(
         _ empty: ResultCollector, decides: Bool, by deadline: Duration, _ send: (OpaquePointer) -> Bool
     ) async throws(DatabaseError) -> ResultCollector {

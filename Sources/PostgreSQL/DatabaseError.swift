@@ -18,7 +18,7 @@ public enum DatabaseError: Error, Sendable, Equatable, CustomStringConvertible {
     /// A column has a type that the caller did not expect or this library does not know. The text names the column.
     case unexpectedType(String)
     /// The result or a statement's values exceed the bound. A statement that changes rows outside a transaction, or
-    /// ends one, may still have taken effect if it returned too many.
+    /// ends one, may still have taken effect if it returned too many rows.
     case tooLarge
 
     public var description: String {

@@ -19,11 +19,11 @@ public enum DatabaseMigrationError: Error, Sendable, Equatable, CustomStringConv
     case misnumbered(version: Int)
     /// The schema's version is newer than the newest version that this program supports.
     case schemaTooNew(version: Int, highestCompatible: Int)
-    /// The schema has a newer version than this one, but lacks this one.
+    /// The schema lacks this version, although it has a newer one.
     case missing(version: Int)
     /// The schema has a different migration under this number.
     case different(version: Int, found: String)
-    /// A migration was not committed. After `outcomeUnknown`, it may have been.
+    /// A migration was not committed. After `outcomeUnknown`, it may have been committed.
     case failed(version: Int, DatabaseError)
     case database(DatabaseError)
 

@@ -24,7 +24,7 @@ public actor DatabaseTransaction {
         case toBegin(Isolation)
         case running
         case open
-        /// Nothing in it will be committed.
+        /// Nothing in the transaction will be committed.
         case failed
         case kept
         case ended
@@ -87,11 +87,11 @@ public actor DatabaseTransaction {
     static let nothingKept = DatabaseError.refused(
         sqlState: "25P02", message: "a statement of the transaction failed, so the transaction is rolled back")
 
-    /// Ends the transaction and commits it. Nothing more may run here, because others use the connection.
+    /// Ends the transaction and commits it. No further statement may run, because other callers get the connection.
     func commit() async throws(DatabaseError) {
         let last = end()
         switch last {
-        // The server was never asked, or it has committed already.
+        // No statement was sent, or the server has committed already.
         case .toBegin, .kept: return
         case .open: try await connection.commit(by: deadline)
         case .running, .failed, .ended:
@@ -148,7 +148,7 @@ extension DatabaseConnection {
                 throw .refused(sqlState: "25P02", message: "the server did not commit the transaction")
             }
         } catch {
-            // After the server's error, it has rolled back. If COMMIT was never sent, the transaction is still open.
+            // A server that reports an error has rolled back. If COMMIT was never sent, the transaction is still open.
             if isInTransaction { close() }
             throw error
         }

@@ -6,7 +6,7 @@ public enum DatabaseValue: Sendable, Equatable {
     case text(String)
     case boolean(Bool)
 
-    /// The type number to send it as (pg_type.dat in PostgreSQL's source); 0 lets the server infer the type.
+    /// The type's number, sent with the value (pg_type.dat in PostgreSQL's source); 0 lets the server infer the type.
     var type: UInt32 {
         switch self {
         case .null: 0

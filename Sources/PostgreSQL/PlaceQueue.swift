@@ -1,4 +1,4 @@
-/// The holders of a few places, and those who wait for one, in order of arrival.
+/// Counts the callers that hold one of a few places, and queues the callers that wait, in order of arrival.
 struct PlaceQueue {
     typealias Ticket = UInt64
 
@@ -30,7 +30,7 @@ struct PlaceQueue {
         return .waits(lastTicket)
     }
 
-    /// Returns a place. The caller that has waited longest gets it, and its ticket is returned.
+    /// Gives a place back. The caller that has waited longest gets the place. Returns that caller's ticket, or nil.
     mutating func leave() -> Ticket? {
         guard waiting.isEmpty else { return waiting.removeFirst() }
         taken = max(0, taken - 1)

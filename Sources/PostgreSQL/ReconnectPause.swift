@@ -13,7 +13,7 @@ struct ReconnectPause {
         return reason
     }
 
-    /// Notes a failure and lengthens the pause. An attempt that began during the current pause does not lengthen it.
+    /// Notes a failure and lengthens the pause, unless the attempt began before the current pause ended.
     mutating func failed(begunAt begin: Duration, at now: Duration, _ why: String) {
         reason = why
         if let until, begin < until { return }

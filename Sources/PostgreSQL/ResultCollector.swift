@@ -17,7 +17,7 @@ struct ResultCollector {
     private(set) var lastWords: String?
     /// The number of outstanding answers, including the pipeline's end. It is 0 outside a pipeline and after its end.
     private(set) var awaited: Int
-    /// The answer cannot be read to its end, so the connection must be closed.
+    /// True if the answer cannot be read to its end, so that the connection must be closed.
     private(set) var mustEnd = false
     private var bytes = 0
 
@@ -101,7 +101,7 @@ struct ResultCollector {
         let text = cpostgresql_message(result) ?? UnsafePointer(PQresultErrorMessage(result))
         let message = ServerText.bounded(text.map { String(cString: $0) } ?? "")
         guard let state, cpostgresql_is_fatal(result) == 0 else {
-            // Without an SQLSTATE, libpq itself has lost the connection.
+            // A fatal error ends the connection. Without an SQLSTATE, libpq itself has lost it.
             lastWords = lastWords ?? (message.isEmpty ? "the connection has ended" : message)
             mustEnd = true
             return

@@ -3,7 +3,7 @@ import TextOutput
 /// The migrations that a schema still needs.
 struct SchemaPlan: Equatable {
     let missing: ArraySlice<DatabaseMigration>
-    /// The schema's versions once these are applied, or nil if there are none.
+    /// The schema's versions once the missing migrations are applied, or nil if there are none.
     let versions: ClosedRange<Int>?
 
     /// - Parameter applied: The names of the versions that the schema has.

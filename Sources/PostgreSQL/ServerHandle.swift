@@ -109,7 +109,7 @@ final class ServerHandle: @unchecked Sendable {
     func step(_ collector: inout ResultCollector) -> Step {
         let isOpen = PQflush(pointer) >= 0 && PQconsumeInput(pointer) == 1
         let why = isOpen ? "" : reason
-        // After a lost connection, libpq may still hold the server's last message. Without a socket, it does not block.
+        // After a lost connection, libpq may hold the server's last message, and PQgetResult does not block.
         while isOpen ? PQisBusy(pointer) == 0 : PQsocket(pointer) < 0 {
             let awaited = collector.awaited
             guard let result = PQgetResult(pointer) else {
@@ -130,7 +130,7 @@ final class ServerHandle: @unchecked Sendable {
             return lose(collector.lastWords ?? (why.isEmpty ? reason : why))
         }
         if cpostgresql_is_readable(PQsocket(pointer)) != 0 { return .more }
-        // The socket was full for the rest of the output, so the loop signals when it is writable.
+        // If output is left, the socket was full, and the loop signals when the socket is writable.
         return .nothing
     }
 

@@ -26,7 +26,7 @@ struct StatementValues {
             guard bytes.count + encoded.count <= Self.limitBytes else { throw .tooLarge }
             bytes += encoded
         }
-        // An empty value needs an address, too.
+        // An empty last value needs an address, too.
         bytes.append(0)
         types = values.map(\.type)
         self.bytes = bytes

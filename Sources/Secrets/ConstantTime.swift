@@ -1,6 +1,6 @@
 import CSodium
 
-/// Comparison of public values, such as code ids and tags, that an attacker must not find out byte by byte.
+/// Compares values such as code ids and tags. They are not keys, but an attacker must not guess them byte by byte.
 public enum ConstantTime {
     /// Returns whether both hold the same bytes, in a time that depends on the lengths only.
     public static func isEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {

@@ -5,7 +5,7 @@ public enum HMACSHA256 {
     /// Length of an authentication code, in bytes.
     public static let codeBytes = 32
 
-    /// Returns the code of `message` under `key`, which is not treated as a secret, unlike HKDF's outputs
+    /// Returns the code of `message` under `key`. The code is not treated as a secret, unlike HKDF's outputs
     /// (`SecretArena`).
     public static func authenticationCode(of message: [UInt8], key: borrowing SecretBytes) -> [UInt8] {
         Sodium.start()

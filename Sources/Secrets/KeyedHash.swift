@@ -7,8 +7,8 @@ public struct KeyedHash: ~Copyable, Sendable {
     /// Length of the key and of the result, in bytes.
     public static let keyBytes = 32
 
-    /// libsodium's state, in guarded memory because it holds the key. Its size is a multiple of 64, its alignment.
-    /// Allocations end at the guard page, so they and their regions have this alignment.
+    /// libsodium's state, in guarded memory because it holds the key. Its size is a multiple of its alignment, 64
+    /// bytes. Allocations end at the guard page, so they and their regions have this alignment.
     private var state: SecretBytes
 
     /// Starts with a key of 16 to 64 bytes and a context, which separates uses of one key. Allocates from `pool`.

@@ -17,7 +17,7 @@ extension SecretArena {
         }
     }
 
-    /// Does the same with another slot's 32 bytes as the data.
+    /// Writes the SHA-256 of the slot's 32 bytes, then another slot's 32 bytes, into the first slot.
     public mutating func hash(_ slot: Slot, appending other: Slot) {
         // SAFETY: a slot has `slotBytes` bytes; they are read before the digest is written.
         let data = UnsafeRawBufferPointer(start: pointer(other), count: Self.slotBytes)
@@ -44,7 +44,7 @@ extension SecretArena {
         deriveKeys(chainingKey, pointer(input), Self.slotBytes, first, second, third)
     }
 
-    /// Does the same with key material from outside the arena: a public key, or nothing.
+    /// Computes the same HKDF with key material from outside the arena: a public key, or nothing.
     public mutating func deriveKeys(
         chainingKey: Slot, publicInput: RawSpan, _ first: Slot, _ second: Slot, _ third: Slot? = nil
     ) {

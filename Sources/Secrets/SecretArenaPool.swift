@@ -8,7 +8,8 @@ public final class SecretArenaPool: Sendable {
 
     private let groups: [SecretArenaGroup]
 
-    /// - Parameter groups: Maximum number of allocations of fifteen regions. Then callers get their own allocations.
+    /// - Parameter groups: Maximum number of allocations of fifteen regions. Beyond that, callers get their own
+    ///   allocations.
     public init(groups: Int = 2) {
         self.groups = (0..<max(groups, Self.idleGroups)).map { _ in SecretArenaGroup() }
     }
@@ -16,7 +17,7 @@ public final class SecretArenaPool: Sendable {
     // SAFETY: the caller takes over the region, of `SecretArena.regionBytes` bytes.
     /// Returns a zeroed region and its group. The group is nil if the region is a separate guarded allocation.
     func takeRegion() -> (memory: UnsafeMutableRawPointer, group: SecretArenaGroup?) {
-        // Existing groups come first, so that unused ones can be freed.
+        // Groups with an allocation come first, so that unused allocations can be freed.
         for group in groups {
             if let memory = group.take() { return (memory, group) }
         }

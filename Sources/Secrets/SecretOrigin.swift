@@ -3,7 +3,7 @@ import CSodium
 /// The source of the memory of `SecretBytes` and `SecretArena`, to which it also returns.
 struct SecretOrigin: Sendable {
     #if hasFeature(Embedded)
-        // A page and a PAM module hold few secrets, and need small programs. So each secret has its own allocation.
+        // The web phone and the PAM module hold few secrets and must be small. So each secret has its own allocation.
         var pool: SecretArenaPool? { nil }
 
         // SAFETY: the caller takes over the memory, of at least `count` bytes.

@@ -1,6 +1,6 @@
 /// Passes spans to libsodium, which takes a pointer and a length and declares most pointers non-null.
 extension RawSpan {
-    /// Lends a valid pointer to the first of `byteCount` bytes. If there are none, it must not be read.
+    /// Lends a valid pointer to the first of `byteCount` bytes. If there are none, the pointer must not be read.
     @inline(__always)
     package func withPointer<Result>(_ body: (UnsafePointer<UInt8>) -> Result) -> Result {
         // SAFETY: the pointer is valid during the call, which borrows the owner. Initialised memory may be read as
@@ -16,7 +16,7 @@ extension RawSpan {
 }
 
 extension MutableRawSpan {
-    /// Lends a valid pointer to the first of `byteCount` bytes. If there are none, it must not be used.
+    /// Lends a valid pointer to the first of `byteCount` bytes. If there are none, the pointer must not be used.
     @inline(__always)
     package mutating func withMutablePointer<Result>(_ body: (UnsafeMutablePointer<UInt8>) -> Result) -> Result {
         // SAFETY: as above, and the span is held exclusively; all stored bytes are valid UInt8 values.

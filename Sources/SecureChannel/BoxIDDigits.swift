@@ -1,6 +1,6 @@
 /// The box ID: four to six ASCII digits. It is an address, not a secret.
 ///
-/// In a fixed layout it takes six bytes: the digits, then zero bytes. So every ID has one encoding.
+/// In a fixed layout, the ID takes six bytes: the digits, then zero bytes. So every ID has one encoding.
 enum BoxIDDigits {
     static let counts = 4...6
     static let fieldBytes = 6

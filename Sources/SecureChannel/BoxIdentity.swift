@@ -2,8 +2,8 @@ import Secrets
 
 /// The identity that a box shows to everybody, and that a phone reads before the handshake.
 ///
-/// Anyone nearby can show any bytes here. They count after the certificate is verified and the handshake has proved
-/// that the box holds the certified key. ALL of the bytes are part of the handshake's prologue.
+/// Anyone nearby can show an identity. It counts once the certificate is verified and the handshake has proved that the
+/// box holds the certified key. ALL bytes of the identity are part of the handshake's prologue.
 public struct BoxIdentity: Sendable, Equatable {
     /// The fixed beginning: protocol version (1) ‖ flags (1) ‖ certificate (111) ‖ authority key id (8).
     public static let byteCount = 121
@@ -14,7 +14,7 @@ public struct BoxIdentity: Sendable, Equatable {
     /// Length of an authority key id, in bytes.
     public static let authorityKeyIDBytes = 8
 
-    /// The box's state as it claims it. Unknown flags are ignored.
+    /// The state that the box claims. Unknown flags are ignored.
     public struct Flags: OptionSet, Sendable {
         public let rawValue: UInt8
 
@@ -28,9 +28,9 @@ public struct BoxIdentity: Sendable, Equatable {
     public let version: UInt8
     public let flags: Flags
     public let certificate: ClaimedBoxCertificate
-    /// The first 8 bytes of the SHA-256 of the authority's public key. They tell which of several authorities signed.
+    /// The first 8 bytes of the SHA-256 of the authority's public key, which tell which of several authorities signed.
     public let authorityKeyID: [UInt8]
-    /// Additions of later versions. They may be unknown here, but the handshake covers them.
+    /// The additions, of kinds that this program may not know. The handshake covers all additions.
     public let rest: [UInt8]
 
     /// Makes an identity. A box of a site passes `siteCertificate`, 141 bytes (docs/reference/site-protocol.md, 5).
@@ -50,10 +50,10 @@ public struct BoxIdentity: Sendable, Equatable {
     }
 
     /// Reads an identity. Throws `unknownVersion` for a box that speaks only older versions. A box that also speaks
-    /// newer ones says so in its hello.
+    /// newer versions says so in its hello.
     public init(parsing bytes: [UInt8]) throws(CertificateError) {
         guard let version = bytes.first else { throw .wrongLength }
-        // Another version may have another length. Check the version first, because a person can act on it.
+        // Check the version before the length, which may differ by version: a person can act on an unknown version.
         guard version >= Self.protocolVersion else { throw .unknownVersion }
         guard (Self.byteCount...Self.byteCountLimit).contains(bytes.count) else { throw .wrongLength }
         let certificateEnd = 2 + BoxCertificate.byteCount

@@ -8,6 +8,6 @@ public enum CertificateError: Error, Equatable, Sendable {
     case invalidBoxID
     /// The key is not in its one valid encoding.
     case invalidBoxKey
-    /// The signature is not the authority's over this content.
+    /// The authority did not sign this content.
     case notSignedByAuthority
 }

@@ -1,4 +1,4 @@
-/// The reasons why a channel returned no message. Each wipes the keys, and every later call throws `ended`.
+/// The reasons why a channel returned no message. Each error wipes the keys, and every later call throws `ended`.
 public enum ChannelError: Error, Equatable, Sendable {
     /// The channel ended earlier.
     case ended

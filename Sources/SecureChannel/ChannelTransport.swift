@@ -38,8 +38,8 @@ public struct ChannelTransport<AEAD: AEADSuite>: ~Copyable, Sendable {
     /// Returns whether the channel has ended, or is too old or too idle at `now`.
     public borrowing func expired(now: Duration) -> Bool { hasEnded || now >= deadline }
 
-    /// Returns the transport message for `body`, which has at most `ChannelMessage.bodyBytesLimit` bytes. It is 17
-    /// bytes longer than `body`.
+    /// Returns the transport message for `body`, which has at most `ChannelMessage.bodyBytesLimit` bytes. The message
+    /// is 17 bytes longer than `body`.
     public mutating func seal(_ body: RawSpan, now: Duration) throws(ChannelError) -> [UInt8] {
         try checkUsable(now: now)
         guard body.byteCount <= ChannelMessage.bodyBytesLimit else { throw end(.wrongLength) }
@@ -58,7 +58,7 @@ public struct ChannelTransport<AEAD: AEADSuite>: ~Copyable, Sendable {
         try seal(body.span.bytes, now: now)
     }
 
-    /// Returns this side's last message and ends the channel. It is allowed at any age.
+    /// Returns this side's last message and ends the channel. Allowed at any age of the channel.
     public mutating func sealClose() throws(ChannelError) -> [UInt8] {
         guard !hasEnded else { throw .ended }
         let message = try seal(.close, RawSpan())

@@ -4,7 +4,7 @@ import Secrets
 struct CipherState<AEAD: AEADSuite>: Sendable {
     /// The key's slot in the arena.
     let key: SecretArena.Slot
-    /// The counter of the next message. Each use of the key raises it, so that no value is used twice.
+    /// The counter of the next message. Each use of the key raises the counter, so that no value is used twice.
     private(set) var nonce: UInt64
 
     init(key: SecretArena.Slot, nonce: UInt64 = 0) {
@@ -47,8 +47,8 @@ struct CipherState<AEAD: AEADSuite>: Sendable {
         return nonce
     }
 
-    /// Zeros, then the counter in little-endian order. The last 12 bytes are ChaChaPoly's nonce (section 12.3). All 24
-    /// are XChaChaPoly's, as in other implementations of that non-registered name.
+    /// Returns zeros, then the counter in little-endian order. The last 12 bytes are ChaChaPoly's nonce (section 12.3).
+    /// All 24 bytes are XChaChaPoly's nonce, as in other implementations of that non-registered name.
     @inline(__always)
     private static func nonceBytes(_ counter: UInt64) -> [24 of UInt8] {
         [24 of UInt8] { index in

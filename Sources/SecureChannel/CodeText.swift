@@ -39,8 +39,8 @@ package enum CodeText {
         return text
     }
 
-    /// Reads a text of at most `limit` bytes, whose head has `headBytes` and whose tail has at least one byte. White
-    /// space around it, as from a paste, is ignored; inside it is an error.
+    /// Reads a text of at most `limit` bytes, whose head has `headBytes` and whose tail has at least one byte. Ignores
+    /// white space around the text, as from a paste, but not inside.
     package static func parse(
         _ text: borrowing SecretBytes, prefix: StaticString, headBytes: Int, limit: Int
     ) throws(Failure) -> Parts {
@@ -59,7 +59,7 @@ package enum CodeText {
     }
 
     private static func decode(_ text: RawSpan, _ prefix: [UInt8], _ limit: Int) throws(Failure) -> SecretBytes {
-        // The prefix without the version and its slash.
+        // Compare the scheme alone, without the version and its slash.
         guard starts(text, with: prefix.dropLast(2)) else { throw .otherScheme }
         guard text.byteCount <= limit else { throw .tooLong }
         guard starts(text, with: prefix[...]) else { throw .unknownVersion }

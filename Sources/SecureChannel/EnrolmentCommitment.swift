@@ -1,6 +1,6 @@
 import Secrets
 
-/// Protects the six digits: the phone commits to its nonce before it has the box's, and reveals it afterwards.
+/// Protects the six digits: the phone commits to its nonce before it has the box's nonce, and reveals its own later.
 ///
 /// Six digits of a handshake hash alone would not suffice. An attacker who answers a phone last could try some 10^6
 /// ephemeral keys until the digits match those of another handshake. Here neither side can choose. The phone's nonce is
@@ -16,7 +16,7 @@ public enum EnrolmentCommitment {
     private static let context: StaticString = "boxlink-enrol-commit-2"
     private static let digitsContext: StaticString = "boxlink-six-digits-2"
 
-    /// SHA-256 of the context ‖ handshake hash ‖ the phone's nonce. It is valid in this handshake only.
+    /// Returns the commitment for this handshake only: SHA-256 of the context ‖ handshake hash ‖ the phone's nonce.
     public static func of(nonce: [UInt8], handshakeHash: [UInt8]) -> [UInt8] {
         SHA256.hash(bytes(of: context) + handshakeHash + nonce)
     }

@@ -5,7 +5,7 @@ import Secrets
 ///
 /// The text is `boxlink:2/` and the base 32 of: authority key (32) ‖ box key (32) ‖ code id (8) ‖ PSK (32) ‖ box ID (6,
 /// digits and then zeros) ‖ length of user less one (1) ‖ user (1 to 255). All but the scheme fits a QR code's
-/// alphanumeric mode. It carries the PSK, so it exists in guarded memory only.
+/// alphanumeric mode. The text carries the PSK, so it exists in guarded memory only.
 public struct EnrolmentURI: ~Copyable, Sendable {
     /// Starts every URI of this version.
     public static let prefix: StaticString = "boxlink:2/"
@@ -44,7 +44,7 @@ public struct EnrolmentURI: ~Copyable, Sendable {
         self.user = user
     }
 
-    /// Reads a URI. White space around it, as from a paste, is ignored; inside it is an error.
+    /// Reads a URI. Ignores white space around the text, as from a paste, but not inside.
     public init(parsing text: borrowing SecretBytes) throws(EnrolmentURIError) {
         let parts: CodeText.Parts
         do throws(CodeText.Failure) {

@@ -1,6 +1,6 @@
 import Secrets
 
-/// The reasons why a handshake failed. They go into our own log only; the peer only sees the link end.
+/// The reasons why a handshake failed. The reason goes only into this side's log; the peer just sees the link end.
 public enum HandshakeError: Error, Equatable, Sendable {
     /// The length of a message, key or PSK is not valid for the pattern.
     case wrongLength

@@ -6,9 +6,9 @@
 ///       -> e, es, s, ss            -> e, es, s, ss, psk         -> e, es, s, ss
 ///       <- e, ee, se               <- e, ee, se
 public enum HandshakePattern: Sendable, Equatable {
-    /// Login and control: both sides know each other's static key.
+    /// Login, control and site links: both sides know each other's static key.
     case ik
-    /// Enrolment: the phone's static key is new, and the code's one-time secret vouches for it.
+    /// Enrolling and joining: the initiator's static key is new, and the code's one-time secret vouches for the key.
     case ikPSK1
     /// One message to a known key, through a carrier that must not read it (`OneWayMessage`).
     case x

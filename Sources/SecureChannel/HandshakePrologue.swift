@@ -1,4 +1,4 @@
-/// The data on which both sides must agree before the handshake. Its hash goes into every message's tag.
+/// The data on which both sides must agree before the handshake, and whose hash goes into every message's tag.
 public struct HandshakePrologue: Sendable, Equatable {
     /// The purpose of the channel.
     public enum Purpose: UInt8, Sendable {

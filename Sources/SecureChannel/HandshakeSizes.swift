@@ -12,6 +12,6 @@ public enum HandshakeSizes {
     public static let message1 = key + key + tag + tag
     /// Message 2 with an empty payload: e ‖ tag.
     public static let message2 = key + tag
-    /// A Noise message (specification section 3).
+    /// The longest Noise message (specification section 3).
     public static let messageLimit = 65_535
 }

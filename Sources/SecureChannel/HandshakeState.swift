@@ -62,7 +62,7 @@ struct HandshakeState<AEAD: AEADSuite>: ~Copyable, Sendable {
         symmetric.mixSharedKey()
     }
 
-    /// Token `psk`, in the pattern that has it.
+    /// Token `psk`, in a pattern that has a PSK.
     mutating func mixPSK() {
         if usesPSK {
             symmetric.mixPSK()
@@ -74,7 +74,7 @@ struct HandshakeState<AEAD: AEADSuite>: ~Copyable, Sendable {
         try symmetric.encryptAndHash(plaintext.span.bytes, appendingTo: &message)
     }
 
-    /// Writes a secret payload. `message` must have room for all of it, so that no move leaves a copy of the plaintext.
+    /// Writes a secret payload. `message` must have room for the payload, so that no move leaves a copy of it.
     mutating func write(_ plaintext: borrowing SecretBytes, to message: inout [UInt8]) throws(HandshakeError) {
         try plaintext.withBytes { (bytes) throws(HandshakeError) in
             try symmetric.encryptAndHash(bytes, appendingTo: &message)

@@ -1,6 +1,6 @@
 import Secrets
 
-/// The phone between message 1 and message 2.
+/// The initiator between message 1 and message 2: a phone, or a box at its site.
 public struct InitiatorAwaitingReply<AEAD: AEADSuite>: ~Copyable, Sendable {
     private var state: HandshakeState<AEAD>
 
@@ -8,8 +8,8 @@ public struct InitiatorAwaitingReply<AEAD: AEADSuite>: ~Copyable, Sendable {
         self.state = state
     }
 
-    /// Reads message 2, `<- e, ee, se`: 48 bytes. When it returns, the box is authenticated. The channel's age counts
-    /// from `now`, the time since boot.
+    /// Reads message 2, `<- e, ee, se`: 48 bytes, which authenticates the responder. The channel's age counts from
+    /// `now`, the time since boot.
     public consuming func readMessage2(
         _ message: [UInt8], now: Duration, limits: ChannelLimits = ChannelLimits()
     ) throws(HandshakeError) -> ChannelTransport<AEAD> {
@@ -18,7 +18,7 @@ public struct InitiatorAwaitingReply<AEAD: AEADSuite>: ~Copyable, Sendable {
         return try readMessage2(message, payload: &payload, now: now, limits: limits)
     }
 
-    /// Reads message 2 with a payload. Our protocol never sends one; vectors do.
+    /// Reads message 2 with a payload. Our protocol never sends payloads; vectors do.
     public consuming func readMessage2(
         _ message: [UInt8], payload: inout [UInt8], now: Duration, limits: ChannelLimits = ChannelLimits()
     ) throws(HandshakeError) -> ChannelTransport<AEAD> {

@@ -1,12 +1,12 @@
 import Secrets
 
-/// The phone before message 1.
+/// The initiator before message 1: a phone, or a box at its site.
 public struct InitiatorStart<AEAD: AEADSuite>: ~Copyable, Sendable {
     private var state: HandshakeState<AEAD>
     private let staticPublic: [UInt8]
     private let remoteStatic: [UInt8]
 
-    /// Starts a login and control channel (IK) to the box whose static key, 32 bytes, is `remoteStatic`.
+    /// Starts a channel (IK) to the responder whose static key, 32 bytes, is `remoteStatic`.
     ///
     /// The private key is copied into the handshake's arena, from `pool` if there is one.
     public init(
@@ -19,7 +19,7 @@ public struct InitiatorStart<AEAD: AEADSuite>: ~Copyable, Sendable {
         self.remoteStatic = remoteStatic
     }
 
-    /// Starts an enrolment (IKpsk1) with the code's one-time secret of 32 bytes.
+    /// Starts an enrolment or a join (IKpsk1) with the code's one-time secret of 32 bytes.
     public init(
         prologue: [UInt8], staticKey: borrowing X25519KeyPair, remoteStatic: [UInt8], psk: borrowing SecretBytes,
         pool: SecretArenaPool? = nil
@@ -55,7 +55,7 @@ public struct InitiatorStart<AEAD: AEADSuite>: ~Copyable, Sendable {
 /// Message 1, and the state that waits for its answer.
 @frozen
 public struct InitiatorStep<AEAD: AEADSuite>: ~Copyable, Sendable {
-    /// Send it unchanged.
+    /// Send this message unchanged.
     public let message: [UInt8]
     public var next: InitiatorAwaitingReply<AEAD>
 }

@@ -1,10 +1,10 @@
 import Secrets
 
-/// One message to a known key, which includes the sender's key. It is Noise's one-way pattern X (specification, section
-/// 7.4): `-> e, es, s, ss` and a secret payload. A carrier can neither read nor change it.
+/// One message to a known key, in Noise's one-way pattern X (specification, section 7.4): `-> e, es, s, ss` and a
+/// secret payload. The message proves the sender's key. A carrier can neither read nor change the message.
 ///
-/// Anybody can send it again, so the receiver must remember the messages that it has opened. It has no forward secrecy
-/// against a thief of the receiver's key.
+/// Anybody can send the message again, so the receiver must remember the messages that it has opened. There is no
+/// forward secrecy against a thief of the receiver's key.
 public enum OneWayMessage<AEAD: AEADSuite> {
     /// Bytes that the message has in addition to its content: e, sealed s, and two tags.
     public static var overheadBytes: Int { HandshakeSizes.message1 }
@@ -51,7 +51,7 @@ public enum OneWayMessage<AEAD: AEADSuite> {
 
 /// An opened `OneWayMessage` and its sender.
 public struct OpenedMessage: ~Copyable, Sendable {
-    /// The sender's X25519 public key, 32 bytes. Its owner made the message.
+    /// The X25519 public key, 32 bytes, whose owner made the message.
     public let sender: [UInt8]
     public let content: SecretBytes
 }

@@ -1,9 +1,9 @@
 import Secrets
 
-/// The box between message 1 and message 2.
+/// The responder between message 1 and message 2: a box, or a site's server.
 public struct ResponderReady<AEAD: AEADSuite>: ~Copyable, Sendable {
     private var state: HandshakeState<AEAD>
-    /// The static public key, 32 bytes, from which message 1 claims to be. It is not authenticated: see
+    /// The sender's static public key, 32 bytes, as message 1 claims. The claim is not authenticated yet: see
     /// `ResponderStart.readMessage1`.
     public let claimedRemoteStatic: [UInt8]
     private let remoteEphemeral: [UInt8]
@@ -37,7 +37,7 @@ public struct ResponderReady<AEAD: AEADSuite>: ~Copyable, Sendable {
 /// Message 2, and the channel that is open once it is sent.
 @frozen
 public struct ResponderStep<AEAD: AEADSuite>: ~Copyable, Sendable {
-    /// Send it unchanged.
+    /// Send this message unchanged.
     public let message: [UInt8]
     public var transport: ChannelTransport<AEAD>
 }

@@ -1,10 +1,10 @@
 import Secrets
 
-/// The box before message 1.
+/// The responder before message 1: a box, or a site's server.
 public struct ResponderStart<AEAD: AEADSuite>: ~Copyable, Sendable {
     private var state: HandshakeState<AEAD>
 
-    /// Starts a login and control channel (IK).
+    /// Starts a channel (IK).
     ///
     /// The private key is copied into the handshake's arena, from `pool` if there is one.
     public init(
@@ -15,7 +15,7 @@ public struct ResponderStart<AEAD: AEADSuite>: ~Copyable, Sendable {
             arena: SecretArena(from: pool))
     }
 
-    /// Starts an enrolment (IKpsk1) with the code's one-time secret of 32 bytes.
+    /// Starts an enrolment or a join (IKpsk1) with the code's one-time secret of 32 bytes.
     public init(
         prologue: [UInt8], staticKey: borrowing X25519KeyPair, psk: borrowing SecretBytes,
         pool: SecretArenaPool? = nil
@@ -27,15 +27,15 @@ public struct ResponderStart<AEAD: AEADSuite>: ~Copyable, Sendable {
         self.state = state
     }
 
-    /// Reads message 1, `-> e, es, s, ss[, psk]`: 96 bytes. It does not authenticate the phone: it may be a replay, or
-    /// made by a thief of the box's key. The phone is authenticated once its first transport message decrypts.
+    /// Reads message 1, `-> e, es, s, ss[, psk]`: 96 bytes. The message may be a replay, or made by a thief of this
+    /// side's key. So the initiator is authenticated only once its first transport message decrypts.
     public consuming func readMessage1(_ message: [UInt8]) throws(HandshakeError) -> ResponderReady<AEAD> {
         guard message.count == HandshakeSizes.message1 else { throw .wrongLength }
         var payload: [UInt8] = []
         return try readMessage1(message, payload: &payload)
     }
 
-    /// Reads message 1 with a payload. Our protocol never sends one; vectors do.
+    /// Reads message 1 with a payload. Our protocol never sends payloads; vectors do.
     public consuming func readMessage1(
         _ message: [UInt8], payload: inout [UInt8]
     ) throws(HandshakeError) -> ResponderReady<AEAD> {

@@ -3,8 +3,8 @@ import Secrets
 /// The code from `boxsite phone enrol`, which enrols a phone at any box of the site, once.
 ///
 /// The text is `boxsite-enrol:1/` and the base 32 of: root key (32) ‖ site key (32) ‖ code id (8) ‖ secret (32) ‖ site
-/// id (16). It carries a secret, so it exists in guarded memory only. The site id is included for a site that has
-/// replaced its root: no key that the phone has determines it.
+/// id (16). The text carries a secret, so it exists in guarded memory only. It includes the site id, which a phone
+/// cannot derive from the root key of a site that has replaced its first root.
 public struct SiteEnrolmentCode: ~Copyable, Sendable {
     public static let prefix: StaticString = "boxsite-enrol:1/"
     /// Length of a site id, in bytes.

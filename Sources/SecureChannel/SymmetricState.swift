@@ -1,6 +1,6 @@
 import Secrets
 
-/// Noise's SymmetricState (specification section 5.2): ck, h and k, all in one arena, which it owns.
+/// Noise's SymmetricState (specification section 5.2): ck, h and k, all in one arena, which this state owns.
 struct SymmetricState<AEAD: AEADSuite>: ~Copyable, Sendable {
     var arena: SecretArena
     private var cipher: CipherState<AEAD>?

@@ -2,7 +2,7 @@ import ControlProtocol
 import EventLoop
 import Wire
 
-/// The connection that tells the agent that this session handles Lock, while it is open.
+/// The helper's connection to the agent. While it is open, the agent knows that this session handles Lock.
 actor AgentLink {
     static let firstPause: Duration = .seconds(1)
     static let longestPause: Duration = .seconds(30)

@@ -9,7 +9,7 @@ actor CommandLocker: Locker {
     /// lockers unlock (swaylock(1), "SIGNALS"), and terminates others.
     static let endSignal = SIGUSR1
     static let notifier = "/usr/bin/notify-send"
-    /// A locker that cannot lock, for example without a display or the keyboard, exits at once.
+    /// Time after which a locker counts as started. One that cannot lock, for example without a display, exits before.
     static let settlingTime: Duration = .milliseconds(300)
 
     nonisolated let loop: EpollLoop

@@ -27,7 +27,7 @@ struct ConsoleFacts: Equatable, Sendable {
         case unknown
     }
 
-    /// The members of a process group by kill(2), even if /proc hides them.
+    /// The members of a process group as kill(2) reports them, even if /proc hides them.
     enum Members: Equatable, Sendable {
         case some
         case othersOnly
@@ -37,9 +37,9 @@ struct ConsoleFacts: Equatable, Sendable {
     let display: Display
     /// True if /proc hides processes, or has more than the limit.
     let hidesProcesses: Bool
-    /// The foreground groups seen during the look. There is one, unless it changed meanwhile.
+    /// The foreground groups seen while the facts were gathered. There is one, unless it changed meanwhile.
     let front: [Int32: Members]
-    /// All processes at the terminal, and with a full look also the user's others, with their descriptors checked.
+    /// All processes at the terminal. A full look adds the user's other processes, with their descriptors checked.
     let processes: [Process]
 }
 
@@ -48,7 +48,8 @@ enum ProcessTable {
     /// - Parameters:
     ///   - mount: The line of mountinfo for /proc, or nil if it could not be read.
     ///   - seesFirst: True if process 1 is visible, which always exists.
-    ///   - ownsFirst: True if the user owns process 1, as in a container. Then it proves nothing about others.
+    ///   - ownsFirst: True if the user owns process 1, as in a container. Then seeing it proves nothing about processes
+    ///     of others.
     static func hidesOthers(mount: String?, seesFirst: Bool, ownsFirst: Bool) -> Bool {
         guard let mount, seesFirst else { return true }
         guard ownsFirst else { return false }

@@ -111,7 +111,7 @@ actor ConsoleLocker: Locker {
             switch processes.step(everywhere: false) {
             case .refused(let now): refusal = now
             case .ready: refusal = nil
-            // The next round judges it, after it has stopped.
+            // The next round judges the stopped processes.
             case .stop: break
             }
             guard refusal != before else { continue }
@@ -129,7 +129,7 @@ actor ConsoleLocker: Locker {
     func show(_ notice: String) {
         guard !notice.isEmpty else { return }
         if descriptor >= 0 { return draw(notice) }
-        // Writes over the running programs, like wall(1).
+        // Writes over the output of running programs, like wall(1).
         let other = open(terminal, O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
         guard other >= 0 else { return }
         csession_show(other, "\r\n\u{07}\(Printable.text(notice))\r\n")

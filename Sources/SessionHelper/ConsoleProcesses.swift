@@ -11,7 +11,7 @@ struct ConsoleProcesses {
     private(set) var stopped: [Int32] = []
     /// Processes that were already stopped, for example by Control-Z. They stay stopped.
     private var resting: Set<Int32> = []
-    /// True if a killed helper left stopped processes, which look like those that were stopped before.
+    /// True if a killed helper left stopped processes. They look like processes that the user had stopped.
     private(set) var takesOver: Bool
 
     /// - Parameter path: The terminal's device, such as "/dev/tty2".
@@ -27,7 +27,8 @@ struct ConsoleProcesses {
     /// - Parameter everywhere: True to check the descriptors of the user's processes elsewhere too.
     mutating func step(everywhere: Bool) -> ConsoleVerdict {
         let facts = ConsoleSight.look(at: path, device, of: user, everywhere: everywhere)
-        // Something continued it, such as the end of its shell (setpgid(2), "orphaned process group").
+        // Stops a process again that was continued, for example by the end of its shell (setpgid(2), "orphaned process
+        // group").
         for process in facts.processes where stopped.contains(process.number) && !process.isStopped {
             kill(process.number, SIGSTOP)
         }
@@ -48,8 +49,8 @@ struct ConsoleProcesses {
         return verdict
     }
 
-    /// True if the signal has reached every thread of the stopped processes. Until then, a thread may be in a read and
-    /// get the next typed line.
+    /// True if SIGSTOP has reached every thread of the stopped processes. Until then, a thread may be in a read and get
+    /// the next typed line.
     var areStill: Bool {
         stopped.allSatisfy { process in
             Directories.names(in: "/proc/\(process)/task", limit: ConsoleSight.processLimit).allSatisfy { thread in

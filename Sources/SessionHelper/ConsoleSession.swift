@@ -3,8 +3,8 @@ import Glibc
 
 /// Checks logind's data of the session that PAM opened (org.freedesktop.login1(5), "Session Objects").
 enum ConsoleSession {
-    /// Returns whether that process opened the session for this user on a text console. su(1) opens a PAM session
-    /// inside another session. Logins over the network and greeters have no console of a user.
+    /// Returns whether the process `opener` opened the session for this user on a text console. su(1) opens a PAM
+    /// session inside another session. Logins over the network and greeters have no console of a user.
     static func isOpened(by opener: Int32, _ values: [String: DBusValue]) -> Bool {
         values["Leader"]?.integer == Int(opener) && values["Class"]?.text == "user"
             && values["User"]?.fields?.first?.integer == Int(getuid()) && isConsole(values["TTY"]?.text ?? "")

@@ -52,8 +52,8 @@ enum ConsoleVerdict: Equatable, Sendable {
         return readers.isEmpty ? .ready : .stop((first.isEmpty ? readers : first).map(\.number))
     }
 
-    /// Returns whether a process of another user at the terminal waits for one of the user there, as root's shell does
-    /// for su(1). It would notice the stop, take the terminal and read.
+    /// Returns whether a process of another user at the terminal waits for one of this user's processes there, as
+    /// root's shell does for su(1). The waiting process would notice the stop, take the terminal and read.
     private static func isWaitedFor(_ there: [ConsoleFacts.Process]) -> Bool {
         let byNumber = Dictionary(there.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
         return there.contains { process in

@@ -43,9 +43,9 @@ actor SessionHelper {
                 let connection = try await DBusConnection.open(options.bus, on: loop)
                 self.connection = connection
                 leader = try await begin(connection)
-                // Not earlier, because the agent replaces a session's helper with the newest one.
+                // Connects to the agent only now, because the agent replaces a session's helper with the newest one.
                 if link == nil, !isElsewhere { link = beginLink() }
-                // A helper that stayed would keep its session from ending.
+                // Leaves with the session's leader, because a helper that stayed would keep the session from ending.
                 if await SessionEnd.wait(for: leader, or: connection, on: loop) == .leaderEnded { break }
             } catch {
                 if leader != 0, !ProcessWatch.isRunning(leader) { break }

@@ -8,7 +8,7 @@ struct ConsoleHelper {
     let log: HookLog
     let proc: [UInt8]
 
-    /// Returns only if the helper is not started. Consoles of root have none.
+    /// Returns only if the helper is not started. Consoles of root have no helper.
     func run(_ order: ConsoleOrder) {
         if let (step, problem) = ProgramTrust.distrust(order.program) {
             return refuse(order, step, problem.text)

@@ -62,8 +62,8 @@ struct Hook {
         return program
     }
 
-    /// Returns variables for session and user. The PAM environment does not decide who the user is, nor which session
-    /// it is if the kernel says that.
+    /// Returns variables for session and user. The user never comes from the PAM environment. The session comes from
+    /// there only if the kernel does not show it.
     private static func environment(_ order: HookOrder, _ user: HookUser, _ scope: SessionScope?) -> [[UInt8]] {
         guard let scope else { return order.environment + user.environment }
         return order.environment.filter { !namesSession($0) } + [TextLine(sessionVariable).bytes + scope.session]

@@ -43,8 +43,8 @@ struct HookLog {
         var descriptor: Int32 = -1
         sockets.journal.withCString { descriptor = chook_connect($0, 1) }
         guard descriptor >= 0 else { return nil }
-        // Identifier, unit (journald knows it), priority, whether `<N>` before a line is a priority, and forwarding to
-        // syslog, kmsg and the console.
+        // The lines of the header: identifier, unit (journald knows it), priority, whether `<N>` before a line is a
+        // priority, and forwarding to syslog, kmsg and the console.
         var header = TextLine(identifier)
         header.append("\n\n")
         header.append(priority)

@@ -18,7 +18,7 @@ struct HookProgram {
         self.seconds = seconds
     }
 
-    /// Starts the program and takes over `input`. Returns nil, or Linux's description of the error.
+    /// Starts the program and takes over `input`. Returns Linux's description of the error, or nil on success.
     mutating func launch(environment: [[UInt8]], input: Int32, _ log: HookLog) -> [UInt8]? {
         var out: Int32 = -1
         var error: Int32 = -1
@@ -42,7 +42,8 @@ struct HookProgram {
         return [UInt8](UnsafeRawBufferPointer(start: words, count: strlen(words)))
     }
 
-    /// Waits for the program's end, or ends it at the time limit. Passes its output to syslog until that is closed.
+    /// Waits for the program's end, or ends it at the time limit. Passes the program's output to syslog until the
+    /// output is closed.
     func watch(_ log: HookLog) {
         var lines = OutputLines()
         let began = Self.now()

@@ -60,7 +60,7 @@ struct OrderMessage: ~Copyable {
             let (order, authtok) = try HookOrder.decode(bytes.bytes)
             return .hook(order, authtok: authtok)
         } catch {
-            // It may be the other kind of order.
+            // The message may be an order for a console.
         }
         do throws(WireError) {
             return .console(try ConsoleOrder.decode(bytes.bytes))

@@ -1,8 +1,8 @@
 import CSessionHook
 import PAMLogicEmbedded
 
-/// Runs as root for the PAM module: reads one order, changes to the user, and runs the program of the order. Until
-/// then, it reads nothing that the user could have prepared.
+/// Runs as root for the PAM module: reads one order, changes to the user, and runs the program of the order. Before it
+/// is the user, it reads nothing that the user could have prepared.
 struct Starter {
     let log: HookLog
     /// The path of /proc.

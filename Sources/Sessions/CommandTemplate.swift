@@ -2,7 +2,7 @@ import AgentCore
 
 /// A configured command: words with placeholders `{user}`, `{session}` and `{tty}`.
 ///
-/// The words go to execve without a shell. A placeholder stands for the whole value. An unknown value becomes empty.
+/// The words go to execve without a shell. A placeholder is replaced by the whole value, which is empty if unknown.
 public struct CommandTemplate: Equatable, Sendable {
     public let words: [[UInt8]]
 

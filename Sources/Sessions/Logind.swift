@@ -66,7 +66,7 @@ public actor Logind {
         refusals[id] = nil
     }
 
-    /// Records that the session's helper cannot lock it now. Ignored if the session has no helper.
+    /// Records that the session's helper cannot lock the session now. Ignored if the session has no helper.
     public func refuseLock(_ id: String, reason: String) {
         guard helped.contains(id) else { return }
         refusals[id] = ((refusals[id]?.count ?? 0) + 1, reason)
@@ -74,12 +74,13 @@ public actor Logind {
     }
 
     /// Returns whether something in the session handles Lock. On a text terminal, only our helper can. A desktop
-    /// usually has its own locker, so it is asked.
+    /// usually has its own locker, so a graphical session counts as lockable.
     public func canLock(_ session: LogindSession) -> Bool {
         session.isGraphical || helped.contains(session.id)
     }
 
-    /// Records that a configured command locked or unlocked the session. This holds until the locker's hint changes.
+    /// Records that a configured command locked or unlocked the session. The recorded state holds until the locker's
+    /// hint changes.
     public func setLocked(_ id: String, _ isLocked: Bool) {
         tell(table.setLocked(id, isLocked).map { [$0] } ?? [])
     }
@@ -89,7 +90,7 @@ public actor Logind {
         sleepDelay = nil
     }
 
-    /// Queries what logind does not signal, such as a console's idleness.
+    /// Queries the properties that logind does not signal, such as a console's idleness.
     public func refresh(_ id: String) async {
         guard let connection, let path = table.paths[id] else { return }
         await look(at: id, path, connection)
@@ -126,9 +127,9 @@ public actor Logind {
         return session
     }
 
-    /// Returns the session of a process. Desktops start programs through the user's service manager. Such a process
-    /// counts as part of the user's session on a display, as for polkit. It is in the background, wherever the user was
-    /// at its start.
+    /// Returns the session of a process, and whether the process is in the background. Desktops start programs through
+    /// the user's service manager. Such a program counts as part of the user's session on a display, as for polkit, but
+    /// always as in the background.
     public func caller(ofProcess process: Int32) async -> (session: LogindSession, isInBackground: Bool)? {
         do throws(DBusError) {
             // Newer versions give the service manager its own session.
@@ -198,7 +199,7 @@ public actor Logind {
             case .noBus(let why): self.absence = "the system bus cannot be used: \(why)"
             case .noService: self.absence = "systemd-logind is not running"
             }
-            // Reported once for each reason, although the bus is tried often.
+            // Reports each reason once, although the bus is tried often.
             if self.absence != told { handler?(.unavailable(self.absence ?? "")) }
             changed.signal()
         case .running(let connection, let state):
@@ -229,7 +230,7 @@ public actor Logind {
             tell(table.remove(id, path).map { [$0] } ?? [])
         case "PrepareForSleep":
             guard let isBefore = arguments.first?.flag else { return }
-            // Without a delay, nothing waits for this.
+            // If there is no sleep delay, the machine sleeps without waiting for `maySleep`.
             tell([isBefore ? .sleeping : .woke])
             if !isBefore, let connection { loop.spawn { await self.delaySleep(connection) } }
         case "PropertiesChanged":
@@ -294,7 +295,7 @@ public actor Logind {
                 return .failed(reason: "the locker of session \(id) did not unlock within \(Self.confirmationLimit)")
             }
         } else {
-            // A command may have locked it, on a box without a command to unlock.
+            // A command may have locked the session, on a box without a command to unlock.
             setLocked(id, false)
         }
         return .done

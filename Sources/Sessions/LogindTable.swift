@@ -3,8 +3,8 @@ import DBus
 
 /// The known logind sessions. Pure: takes signals and replies, returns events.
 struct LogindTable: Sendable {
-    /// The most sessions that are followed. Those at a seat come first. Any user can open many others, for example by
-    /// ssh. They must not displace a login screen or the user at the machine.
+    /// The most sessions that are followed. Sessions at a seat come first. Any user can open many other sessions, for
+    /// example by ssh. Those must not displace a login screen or the user at the machine.
     static let sessionLimit = 256
 
     private(set) var sessions: [String: LogindSession] = [:]

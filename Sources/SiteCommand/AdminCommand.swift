@@ -158,7 +158,7 @@ struct AdminSelfCommand: SiteSubcommand {
 }
 
 enum AdministratorText {
-    /// Checks a typed name. Swift replaces bytes that are not UTF-8.
+    /// Checks a typed name. Swift replaces bytes that are not UTF-8 by U+FFFD.
     static func name(_ text: String) throws -> String {
         guard text.utf8.count <= SiteControlLimits.nameBytes, !text.unicodeScalars.contains("\u{FFFD}") else {
             throw SiteCommandFailure(

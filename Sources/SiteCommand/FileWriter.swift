@@ -6,7 +6,7 @@ import TextOutput
 enum FileWriter {
     /// Replaces `path`. Only the owner can read the file.
     static func replace(_ path: String, with bytes: [UInt8]) throws(SiteCommandFailure) {
-        // In the same directory, because rename(2) does not work across file systems.
+        // The draft is in the same directory, because rename(2) does not work across file systems.
         let draft = "\(path).\(getpid()).new"
         let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { throw failure(path, errno) }

@@ -175,7 +175,7 @@ struct PhoneRevokeCommand: SiteSubcommand {
             } catch {
                 let failure = error
                 guard failure.status == .waiting else { throw failure }
-                // The others may succeed nevertheless.
+                // The other phones may be revoked nevertheless.
                 terminal.complain(ProblemText(sentence: failure.text), by: "boxsite")
                 waiting = SiteCommandFailure(
                     .waiting, "some of these phones are not revoked yet; see them with: boxsite proposal list")

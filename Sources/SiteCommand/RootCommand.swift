@@ -10,7 +10,7 @@ struct RootCommand: ParsableCommand {
         subcommands: [RootSignCommand.self, RootSucceedCommand.self])
 }
 
-/// The changes to the document, for both commands.
+/// The changes to the document, for both `boxsite root` commands.
 struct RootOrderOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The current site document, as boxsite document show prints it.", valueName: "file"))
     var document: String

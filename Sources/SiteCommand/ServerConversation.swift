@@ -12,7 +12,7 @@ enum ServerConversation {
     /// The user ID that stands for users of another user namespace.
     private static let overflowUser: UInt32 = 65_534
 
-    /// Sends the request and passes on each reply with its bytes. Returns the text of the last one.
+    /// Sends the request and passes on each reply with its bytes. Returns the text of the last reply.
     static func ask(
         _ request: SiteRequest, at path: String, each: @escaping @Sendable (SiteReply, RawSpan) -> Void = { _, _ in }
     ) throws(SiteCommandFailure) -> String {

@@ -72,7 +72,7 @@ enum SiteTexts {
         try then(value)
     }
 
-    /// Only the document's text goes to standard output, so that it can be piped.
+    /// Signs the draft. Only the document's text goes to standard output, so that it can be piped.
     static func say(_ signing: RootSigning, _ draft: SiteDocumentDraft, _ terminal: Terminal) throws {
         try reading {
             () throws(RootSigningError) in

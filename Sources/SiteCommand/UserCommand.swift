@@ -51,7 +51,7 @@ enum PhoneText {
         return count
     }
 
-    /// Checks a typed name. Swift replaces bytes that are not UTF-8.
+    /// Checks a typed name. Swift replaces bytes that are not UTF-8 by U+FFFD.
     static func user(_ text: String) throws -> String {
         guard text.utf8.count <= SiteControlLimits.userBytes, !text.unicodeScalars.contains("\u{FFFD}") else {
             throw SiteCommandFailure(
@@ -75,7 +75,7 @@ enum PhoneText {
         guard terminal.confirm(question) else { throw SiteCommandFailure(.negative, "nothing was changed") }
     }
 
-    /// Only the grant's text goes to standard output, so that it can be piped.
+    /// Asks for a grant. Only the grant's text goes to standard output, so that it can be piped.
     static func sayGrant(_ request: SiteRequest, _ server: ServerOptions, _ terminal: Terminal) throws {
         let found = Guarded("")
         _ = try ServerConversation.ask(request, at: server.socket) { reply, _ in

@@ -1,6 +1,6 @@
 import CommandTool
 import PostgreSQL
 
-// Before a second thread exists: the caller's environment must not control libpq.
+// Called before a second thread exists. The caller's environment must not control libpq.
 DatabaseEnvironment.clear()
 CommandStart.main(BoxSiteTool.self)

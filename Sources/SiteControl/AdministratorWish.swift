@@ -5,7 +5,7 @@ public struct AdministratorWish: Equatable, Sendable {
     public var name = ""
     /// viewer, ward, helpdesk, administrator, root-keeper. Nil leaves the role as it is.
     public var role: String?
-    /// The groups of a ward: ascending, each once. Nil leaves them as they are.
+    /// The groups of a ward: ascending, each once. Nil leaves a ward's groups as they are.
     public var groups: [UInt16]?
     /// Nil leaves the account as it is. An empty text removes it.
     public var account: String?

@@ -6,14 +6,14 @@ public struct AuditWish: Equatable, Sendable {
     public var after: UInt64 = 0
     /// Entries before this number, or nil for no bound.
     public var before: UInt64?
-    /// Asks for the newest of them, in descending order. Otherwise for the oldest.
+    /// True asks for the newest matching entries, in descending order. False asks for the oldest.
     public var isNewestFirst = false
     /// The most entries, 1 to `SiteControlLimits.auditPage`.
     public var limit: UInt64 = SiteControlLimits.auditPage
-    /// Seconds since 1970: the first second, and the first one after the range.
+    /// Seconds since 1970: the first second of the range, and the first second after it.
     public var since: UInt64?
     public var until: UInt64?
-    /// The actor and the subject: a whole name or ID.
+    /// The actor and the subject, each as a whole name or ID.
     public var who: String?
     public var whom: String?
     public var event: String?
@@ -38,11 +38,12 @@ public struct AuditEntryListing: Equatable, Sendable {
     /// Seconds since 1970.
     public var unixSeconds: UInt64 = 0
     public var event = ""
-    /// Covered by the chain: `administrator 3, page`; `phone` and an ID, or empty; words and a reason.
+    /// The chain covers these three fields. Examples: `administrator 3, page`; `phone` and an ID; words and a reason. A
+    /// subject may be empty.
     public var actor = ""
     public var subject = ""
     public var detail = ""
-    /// Not covered by the chain. Nil if there is none, or if it was deleted.
+    /// The chain does not cover these two names. Nil if there is none, or if the name was deleted.
     public var actorName: String?
     public var subjectName: String?
     /// SHA-256, 32 bytes.

@@ -19,7 +19,8 @@ public struct BulkWish: Equatable, Sendable {
     public static let fingerprintBytes = 16
 
     public var action: Action
-    /// For a new code: the prefix of its boxes' names, their number, their groups, and the first second after its end.
+    /// For a new code: the prefix of its boxes' names, how many boxes may join, their groups, and the first second in
+    /// which the code is no longer valid.
     public var name: String?
     public var places: UInt64?
     public var groups: [UInt16] = []
@@ -56,10 +57,10 @@ public struct BulkWish: Equatable, Sendable {
 /// A box that waits for an administrator.
 public struct WaitingListing: Equatable, Sendable {
     public var fingerprint = ""
-    /// The prefix of its future name.
+    /// The prefix of the name that the box will have.
     public var name = ""
     public var groups: [UInt16] = []
-    /// When it came, in seconds since 1970.
+    /// When the box came, in seconds since 1970.
     public var came: UInt64 = 0
 
     public init() {}
@@ -81,7 +82,7 @@ public struct BulkCodeListing: Equatable, Sendable {
     public var name = ""
     public var groups: [UInt16] = []
     public var places: UInt64 = 0
-    /// The number of keys that have used it.
+    /// The number of keys that have used the code.
     public var taken: UInt64 = 0
     /// Seconds since 1970: the first second in which the code is no longer valid.
     public var until: UInt64 = 0

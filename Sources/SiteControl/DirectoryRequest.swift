@@ -2,9 +2,9 @@ import ControlProtocol
 
 /// A request of `boxsite-directory` to boxsited. No other program may send it (docs/decisions/053-directory.md).
 public enum DirectoryRequest: Equatable, Sendable {
-    /// Asks for names. The answer may wait for some, and is `lookUp` for each name, then `done`.
+    /// Asks for names to look up. The answer may wait until there are some. It is `lookUp` for each name, then `done`.
     case next
-    /// The finding about the next name. It has no answer.
+    /// The finding about the next name. The server does not answer it.
     case found(DirectoryFinding)
 
     public static func decode(_ input: RawSpan) throws(ControlMessageError) -> DirectoryRequest { try read(input) }
@@ -24,7 +24,7 @@ public struct DirectoryFinding: Equatable, Sendable {
     }
 
     public var kind = Kind.unclear
-    /// The account's own spelling of the name, if another one was queried.
+    /// The account's own spelling of the name, if the query used another spelling.
     public var name: String?
     /// The reason why the user is not `there`.
     public var why: String?

@@ -2,7 +2,7 @@ import ControlProtocol
 
 /// The progress of a phone's enrolment.
 public struct EnrolmentListing: Equatable, Sendable {
-    /// open, claimed, shown, done, declined, cancelled, lost, over. The last one is for an expired code.
+    /// open, claimed, shown, done, declined, cancelled, lost, over. The state `over` is for an expired code.
     public var state = ""
     public var user = ""
     /// The phone's own name, or nil before a phone has come.

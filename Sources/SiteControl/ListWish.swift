@@ -17,7 +17,7 @@ public struct ListWish: Equatable, Sendable {
     public var search: String?
     /// For boxes: linked, away, invited, suspended, removed. Nil stands for all that were not removed.
     public var state: String?
-    /// The box that has that number now, the phones of that user, or the phone with that ID.
+    /// Limits the list to the box that now has that number, to the phones of that user, or to the phone with that ID.
     public var number: String?
     public var user: String?
     public var phone: String?

@@ -3,9 +3,9 @@ import ControlProtocol
 /// A request that the site page makes for itself: who signs in there, and by which passkey. No other program may send
 /// it (docs/decisions/045-administrators.md). Requests for administrators come in a `SiteEnvelope`.
 public enum PageRequest: Equatable, Sendable {
-    /// Asks whose passkey this one-time code makes.
+    /// Asks for which administrator this one-time code makes a passkey.
     case passkeyOwner(code: String)
-    /// Adds a passkey by that code, which is used up: its ID, its key (65 bytes), and its counter of signatures.
+    /// Adds a passkey, and uses up that code. The passkey has an ID, a key (65 bytes) and a counter of signatures.
     case addPasskey(code: String, credential: [UInt8], key: [UInt8], counter: UInt32)
     /// Asks for the passkey with that ID, if its administrator is active.
     case passkey(credential: [UInt8])
@@ -93,7 +93,7 @@ public struct PasskeyListing: Equatable, Sendable {
     public var counter: UInt32 = 0
     /// Seconds since 1970.
     public var added: UInt64 = 0
-    /// When it was last used to sign in, or nil if never.
+    /// When the passkey was last used to sign in, or nil if never.
     public var used: UInt64?
 
     public init() {}

@@ -17,7 +17,7 @@ public struct PhoneListing: Equatable, Sendable {
     public var added: UInt64 = 0
     /// When its newest grant expires.
     public var expiry: UInt64 = 0
-    /// When a box got a grant for it, or nil if none did.
+    /// When a box last got a renewed grant for the phone, or nil if none did.
     public var renewed: UInt64?
 
     public init() {}

@@ -2,8 +2,8 @@ import ControlProtocol
 
 /// A request, and the person for whom it is made.
 ///
-/// The site page asks for administrators who have signed in there. The server recognizes the page by the user ID that
-/// the kernel gives, and refuses a name from any other client.
+/// The site page makes requests on behalf of administrators who have signed in there. The server recognizes the page by
+/// the user ID that the kernel gives, and refuses a name from any other client.
 public struct SiteEnvelope: Equatable, Sendable {
     /// The name of an administrator, or nil for the client itself.
     public var onBehalfOf: String?

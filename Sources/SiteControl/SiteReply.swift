@@ -35,7 +35,7 @@ public enum SiteReply: Equatable, Sendable {
     case auditEntry(AuditEntryListing)
     /// Lines of an export, without the last line break.
     case auditLines(String)
-    /// Only for boxsite-directory.
+    /// A name to look up, only for boxsite-directory.
     case lookUp(DirectoryName)
 
     public static func decode(_ input: RawSpan) throws(ControlMessageError) -> SiteReply { try read(input) }

@@ -14,10 +14,10 @@ public enum SiteRequest: Equatable, Sendable {
     case unsuspendBox(number: String, reason: String)
     /// Resumes signing, because an administrator has checked the clocks.
     case acceptClock
-    /// Revokes the users whom the directory has lost at once, because they have left.
+    /// Allows the server to revoke the many users who are gone from the directory at once.
     case acceptDirectory(reason: String)
-    /// Adds a phone of `user` by the text that it shows. `groups`: 1 to 8, ascending. Without a label, the phone keeps
-    /// its own. `siteHeld`: the site will hold the credential.
+    /// Adds a phone of `user` by the text that the phone shows. `groups`: 1 to 8, ascending. Without a label, a known
+    /// phone keeps its label. `siteHeld`: the site will hold the credential.
     case addPhone(user: String, code: String, label: String?, groups: [UInt16], siteHeld: Bool = false)
     /// Lists the phones of a user, or all.
     case phones(user: String?)
@@ -25,9 +25,9 @@ public enum SiteRequest: Equatable, Sendable {
     case grantPhone(phone: String)
     /// Revokes a phone for good, by the start of its ID.
     case revokePhone(phone: String, reason: String)
-    /// Revokes all phones of a user. `again`: also if the user is already revoked.
+    /// Revokes all phones of a user, with `again` also of a user who is already revoked.
     case revokeUser(name: String, reason: String, again: Bool)
-    /// Asks for the client's own administrator, as the server knows them.
+    /// Asks which administrator the client is.
     case whoAmI
     case administrators
     case addAdministrator(AdministratorWish, reason: String)
@@ -35,12 +35,13 @@ public enum SiteRequest: Equatable, Sendable {
     case removeAdministrator(name: String, reason: String)
     /// Lists the orders that wait for a second administrator.
     case proposals
-    /// Approves a proposal by its whole ID. `alone`: root approves its own proposal, and gives a reason.
+    /// Approves a proposal by its whole ID. With `alone`, root approves even its own proposal, with a reason.
     case approve(proposal: String, alone: Bool, reason: String)
     case reject(proposal: String, reason: String)
     /// Asks for the newest site document.
     case document
-    /// Makes issuer keys that sign for this many days once a document lists them. `replace` discards keys that wait.
+    /// Makes issuer keys that expire in this many days. They sign once a document lists them. `replace` discards keys
+    /// that no document lists yet.
     case newIssuers(days: UInt64, replace: Bool)
     /// Publishes the text of a site document that the root has signed.
     case publish(document: String)
@@ -49,7 +50,7 @@ public enum SiteRequest: Equatable, Sendable {
     case passkeys(administrator: String)
     /// Removes all passkeys of an administrator, and unused links.
     case removePasskeys(administrator: String)
-    /// Makes a code that enrols a phone of `user` at any box, for this many minutes. By default, the phone names
+    /// Makes a code that enrols a phone of `user` at any box, for this many minutes. Without a label, the phone names
     /// itself.
     case enrolPhone(user: String, label: String?, groups: [UInt16], minutes: UInt64, siteHeld: Bool = false)
     /// Asks for the progress of the enrolment with that code's ID. The answer may wait for another state than `after`.
@@ -58,11 +59,11 @@ public enum SiteRequest: Equatable, Sendable {
     case confirmEnrolment(code: [UInt8], digits: String, accept: Bool)
     /// Cancels a code with which no phone was enrolled.
     case cancelEnrolment(code: [UInt8])
-    /// Asks for a page of chosen entries of the audit table, oldest first.
+    /// Asks for a page of chosen entries of the audit table.
     case audit(AuditWish)
     /// Asks whether the audit table is intact.
     case checkAudit
-    /// Asks for the lines of an export of the audit table after that number. `done` has the next number, or nothing.
+    /// Asks for the lines of the audit table's export after that number. `done` has the next such number, or nothing.
     case exportAudit(after: UInt64)
     /// Asks for the site's signed data, with certificates of one box, of one group, or of all boxes.
     case bundle(box: String?, group: UInt64?)
@@ -86,7 +87,7 @@ public enum SiteControlLimits {
     /// The longest life of an enrolment code, in minutes.
     public static let enrolmentMinutes: UInt64 = 60
     static let codeIDBytes = 8
-    /// A user's name, valid or not. The server reports one that is too long.
+    /// A user's name, valid or not. The server reports a name that is too long.
     public static let userBytes = 1_024
     /// A phone's ID, or the start of one.
     public static let phoneBytes = 64
@@ -117,7 +118,7 @@ public enum SiteControlLimits {
     static let auditLinesBytes = 6_000
     /// A name or a detail in the audit table.
     static let auditNameBytes = 255
-    /// A message of a bundle with its length, and the first line before the first one.
+    /// A message of a bundle with its length. The first part also has the bundle's first line.
     static let bundlePartBytes = 8_000
     /// A proposal's ID, valid or not.
     public static let proposalBytes = 16

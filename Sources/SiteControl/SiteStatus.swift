@@ -16,7 +16,7 @@ public struct SiteStatus: Equatable, Sendable {
     public var headTime: UInt64?
     /// The time until which the document lists an issuer for every role, in seconds since 1970.
     public var issuersUntil: UInt64 = 0
-    /// The reason why nothing is signed, or nil if signing works.
+    /// The reason why something is not signed, or nil if everything is.
     public var doubt: String?
     /// not-needed, named, missing, loss-accepted: where changes are stored before they are acknowledged.
     public var standby = ""
@@ -53,17 +53,17 @@ public struct BoxListing: Equatable, Sendable {
     public var groups: [UInt16] = []
     /// invited, joined, suspended, removed.
     public var state = ""
-    /// The public key, 32 bytes, or nil before it has joined.
+    /// The public key, 32 bytes, or nil before the box has joined.
     public var key: [UInt8]?
-    /// The address from which it is linked, or nil if it is not linked to this server.
+    /// The address from which the box is linked, or nil if it is not linked to this server.
     public var address: String?
-    /// The program and version that it claims, or claimed when it was last seen.
+    /// The program and version that the box claims, or claimed when it was last seen.
     public var program: String?
     /// The age of the link, in seconds.
     public var linkedSeconds: UInt64?
     /// The number of the signed status that the box says it has stored durably.
     public var took: UInt64?
-    /// When it was last linked to a server, in seconds since 1970, to the hour. Nil if never.
+    /// When the box was last linked to a server, in seconds since 1970, to the hour. Nil if never.
     public var seen: UInt64?
 
     public init() {}

@@ -4,7 +4,7 @@ public struct BoxContact: Sendable, Equatable {
     public let address: String
     /// The program and version that the box claims, in printable ASCII.
     public let program: [UInt8]
-    /// Time since boot.
+    /// When the server began to serve the link, as time since boot.
     public let since: Duration
     /// The number of the signed status that the box says it has stored durably.
     public let took: UInt64

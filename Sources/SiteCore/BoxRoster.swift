@@ -1,7 +1,7 @@
 import SiteLink
 import SiteTrust
 
-/// The boxes that have a key, as of the last refresh. Links are judged by them, without a query to the database.
+/// The boxes that have a key, as of the last refresh. Links are judged by this list, without a database query.
 struct BoxRoster: Sendable {
     private var byKey: [[UInt8]: SiteBox] = [:]
     private var keys: [Int64: [UInt8]] = [:]
@@ -20,7 +20,7 @@ struct BoxRoster: Sendable {
 
     func key(of box: Int64) -> [UInt8]? { keys[box] }
 
-    /// Returns the state of a box that has a key, or nil if it is unknown.
+    /// Returns the state of a box that has a key, or nil for any other box.
     func state(of box: Int64) -> SiteBox.State? { keys[box].flatMap { byKey[$0]?.state } }
 
     /// The number of boxes that wait for an administrator because two machines have their key.
@@ -28,7 +28,7 @@ struct BoxRoster: Sendable {
 
     func box(key: [UInt8]) -> SiteBox? { byKey[key] }
 
-    /// Returns why a box with that key is not served, or nil if it is.
+    /// Returns why a box with that key is not served, or nil if it is served.
     func refusal(key: [UInt8]) -> SiteRefusal? {
         switch byKey[key]?.state {
         case .joined: nil

@@ -1,8 +1,8 @@
 import SiteLink
 import SiteTrust
 
-/// The verified entries that a box has sent and the site lacks. Useless ones are skipped. Entries that the site cannot
-/// have signed are errors.
+/// The verified entries that a box has sent and the site lacks. Expired entries and entries of dropped issuers are
+/// skipped. An entry that the site cannot have signed is an error.
 struct BoxUpload: Sendable {
     /// The messages that a full set needs, and one more.
     static let messageLimit = RevocationSet.entryLimit / MessageToSite.entryLimit + 1
@@ -22,7 +22,7 @@ struct BoxUpload: Sendable {
         }
     }
 
-    /// Throws the errors of `ClaimedRevocation.verify`, and `setFull` if there are more messages than an upload has.
+    /// Throws the errors of `ClaimedRevocation.verify`, and `setFull` for more messages than `messageLimit`.
     private mutating func take(_ more: [ClaimedRevocation], _ pin: SitePin, _ heads: HeadSigner) throws(SiteError) {
         messages += 1
         guard messages <= Self.messageLimit else { throw .setFull }
@@ -34,12 +34,12 @@ struct BoxUpload: Sendable {
             do throws(SiteError) {
                 _ = try entries.insert(try claimed.verify(pin, tally: &tally))
             } catch .unknownIssuer, .olderGeneration {
-                // The issuer was dropped: no signed status counts its entries, and no new box could verify them.
+                // No signed status counts an entry of a dropped issuer, and no new box could verify it.
             }
         }
     }
 
-    /// Throws the errors of `ClaimedRevocationHead.verify`, and `invalidField` for a number above the site's limit.
+    /// Throws the errors of `ClaimedRevocationHead.verify`, and `invalidField` for a number at or above the limit.
     private mutating func take(_ head: ClaimedRevocationHead, _ pin: SitePin) throws(SiteError) {
         var tally = SignatureTally()
         do throws(SiteError) {
@@ -47,7 +47,7 @@ struct BoxUpload: Sendable {
             guard held.facts.number < SiteLimits.number else { throw .invalidField }
             number = held.facts.number
         } catch .unknownIssuer, .olderGeneration, .issuerExpired {
-            // A newer document has arrived meanwhile, so this status proves nothing.
+            // Ignores a status of an issuer or a generation that is no longer valid, because it proves nothing.
         }
     }
 }

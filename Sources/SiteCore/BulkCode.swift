@@ -1,13 +1,13 @@
 import SiteLink
 import SiteTrust
 
-/// A code with which many boxes join, as stored when one of them proves that it has the code's secret.
+/// A code with which many boxes join. The database is asked for it when a box proves that it has the code's secret.
 public struct BulkCode: Sendable, Equatable {
     /// The most boxes of one code.
     public static let placesLimit: UInt64 = 1_000
     /// The longest life of a code, in seconds: 90 days.
     public static let lifeLimit: UInt64 = 90 * 86_400
-    /// The most boxes of one code within a minute. Each writes a row, and the code's holder can make keys without end.
+    /// The most boxes of one code within a minute. Each box writes a row, and anybody with the code can make many keys.
     public static let comingLimit: Int64 = 60
     /// The most codes that are valid at a time.
     public static let codesLimit: Int64 = 100
@@ -18,7 +18,7 @@ public struct BulkCode: Sendable, Equatable {
     /// The first second in which the code is no longer valid.
     public let expiry: UInt64
     public let isRevoked: Bool
-    /// The keys that have used the code: in total, and within the last minute.
+    /// The number of keys that have used the code: in total, and within the last minute.
     public let taken: Int64
     public let lately: Int64
 
@@ -35,13 +35,13 @@ public struct BulkCode: Sendable, Equatable {
 public enum BulkVisit: Sendable, Equatable {
     case waits
     case rejected
-    /// The key belongs to a box.
+    /// The key belongs to a box of the site.
     case approved
 }
 
 /// The decision about a box that shows a bulk code.
 public enum BulkVerdict: Sendable, Equatable {
-    /// Its fingerprint was listed in advance.
+    /// The box's fingerprint was listed in advance.
     case joins
     /// The box takes a place and waits for an administrator.
     case waits

@@ -1,7 +1,7 @@
 import SiteLink
 
-/// Tracks phones whose messages boxes carry, and limits what each box may request for them. The first message opens a
-/// carry. The carry's number must be above all earlier ones of the link.
+/// Tracks carries, in which boxes pass on the messages of phones, and limits them for each box. A message with a new
+/// number opens a carry. That number must be above all earlier numbers of the link.
 struct CarryDesk: Sendable {
     private struct Link: Sendable {
         /// The number of messages received for each open carry.
@@ -28,7 +28,7 @@ struct CarryDesk: Sendable {
         }
     }
 
-    /// Forwards the site's messages to a phone whose carry is open.
+    /// Forwards the site's messages to phones whose carry is open, and ends carries.
     mutating func hear(_ event: SiteEvent) -> [SiteEffect] {
         switch event {
         case .carryAnswered(let id, let message) where links[id]?.open[message.carry] != nil:

@@ -29,7 +29,7 @@ public struct EnrolmentRow: Sendable, Equatable {
     public let expiry: UInt64
     /// The X25519 key of the phone that has committed, 32 bytes.
     public let phoneKey: [UInt8]?
-    /// The name that this phone gives itself.
+    /// The name that the phone gives itself.
     public let phoneName: String?
     /// Six digits.
     public let digits: String?
@@ -64,8 +64,8 @@ public struct EnrolmentRow: Sendable, Equatable {
 
     // MARK: - Transitions
 
-    /// Returns why the phone with that key does not get the code, or nil if it commits now. Only the first phone may
-    /// commit, and it has one guess at the digits. The same phone does not get a second guess.
+    /// Returns why the phone with that key does not get the code, or nil if it may commit. Only the first phone may
+    /// commit, and only once. So nobody gets a second guess at the digits.
     public static func refusal(ofClaim row: EnrolmentRow?, by key: [UInt8], at time: UInt64) -> ResultCode? {
         guard let row else { return .timedOut }
         switch row.state {

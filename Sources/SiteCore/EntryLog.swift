@@ -28,7 +28,7 @@ struct EntryLog: Sendable {
         return true
     }
 
-    /// Adds the entries of `generation`. Returns the keys of boxes that they revoke, and whether one did not fit.
+    /// Adds the entries of `generation`. Returns the keys of the boxes they revoke, and whether an entry did not fit.
     mutating func add(
         _ entries: [(number: UInt64, entry: Revocation)], of generation: SiteOrdinal
     ) -> (boxes: [[UInt8]], isFull: Bool) {
@@ -44,13 +44,13 @@ struct EntryLog: Sendable {
         return (boxes, isFull)
     }
 
-    /// Takes the highest number that the database assigned. Some have no entry, to stay above numbers that boxes have
-    /// seen.
+    /// Takes the highest number that the database assigned. Some numbers have no entry: they were skipped to stay above
+    /// the numbers that boxes have seen.
     mutating func raise(to number: UInt64) {
         self.number = max(self.number, number)
     }
 
-    /// Returns at most `limit` entries after `place` and the place of the last one, or nil if there are none.
+    /// Returns at most `limit` entries after `place` and the place of the last of them, or nil if no entry follows.
     func batch(after place: UInt64, limit: Int) -> (entries: [ClaimedRevocation], place: UInt64)? {
         var (low, high) = (0, placed.count)
         while low < high {

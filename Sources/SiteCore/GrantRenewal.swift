@@ -16,7 +16,7 @@ public struct RenewalWish: Sendable, Equatable {
 /// The result of a renewal.
 public enum RenewalAnswer: Sendable, Equatable {
     case issued(ClaimedGrant)
-    /// The reason, for the log. In it, "it" and "its" mean the phone.
+    /// The reason, for the log. The words "it" and "its" in the text mean the phone.
     case refused(String)
 }
 
@@ -29,7 +29,7 @@ public enum RenewalVerdict: Sendable, Equatable {
 
     /// A grant that expired longer ago than this is not renewed, in seconds.
     static let expiredLimit: UInt64 = 400 * 86_400
-    /// A grant younger than this is sent again, in seconds.
+    /// A grant younger than this many seconds is sent again instead of being replaced.
     static let freshFor: UInt64 = 86_400
 
     /// - Parameters:
@@ -47,7 +47,8 @@ public enum RenewalVerdict: Sendable, Equatable {
         guard phone.groups.meet(wish.boxGroups) else { return .refused("it has no group in common with the box") }
         guard time < wish.shown.expiry + expiredLimit else { return .refused("its grant expired too long ago") }
         let isFresh = phone.times.issued <= time && time < phone.times.issued + freshFor
-        // A grant is useless after a change of the phone's groups or the generation, or if its issuer is not listed.
+        // Sends the newest grant again only if it is fresh, lasts long enough, and matches the phone's groups, the
+        // generation and the listed issuers.
         guard isFresh, issuing.hasIssued(phone.grant), phone.grant.facts.generation == wish.generation,
             phone.grant.facts.expiry >= wish.shown.expiry, phone.grant.facts.groups == phone.groups
         else { return .issues }

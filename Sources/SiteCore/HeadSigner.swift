@@ -6,10 +6,10 @@ struct HeadSigner: Sendable {
     var log = EntryLog()
     private(set) var head: RevocationHead?
     private(set) var signedAt: Duration?
-    /// True once all entries of the generation were read. With an earlier status, boxes would admit revoked phones.
+    /// True once all entries of the generation were read. Boxes with an earlier status would admit revoked phones.
     var isComplete = false
 
-    /// The newest status, if it counts all entries. A box that has heard of more entries would report a difference.
+    /// The newest status, or nil if it does not count all entries: a box with more entries would report a difference.
     var current: RevocationHead? { head?.facts.number == log.number ? head : nil }
 
     /// Returns whether a status is due: at once for a new entry or document, else once a minute. Called at each event.

@@ -6,9 +6,10 @@ struct HeldDesk: Sendable {
     private var underWay = 0
     private var refusals: UInt64 = 0
 
-    /// Opens a sealed request of a phone that a box carries. Each request gets one answer.
+    /// Opens a phone's sealed request that a box carries. Each request gets one answer.
     ///
-    /// - Parameter holding: The means to open it. Nil if the site holds no credentials or cannot ask the database.
+    /// - Parameter holding: The keys that open requests. Nil if the site holds no credentials or cannot ask the
+    ///   database.
     mutating func ask(
         _ asked: CarriedRequest, from id: LinkID, _ links: inout [LinkID: LinkState], _ roster: BoxRoster,
         _ holding: SiteHolding?, _ site: SiteID
@@ -33,7 +34,8 @@ struct HeldDesk: Sendable {
         return [.hold(id, HeldWish(number: asked.number, phoneKey: phoneKey, request: request, box: box))]
     }
 
-    /// Sends the result over the link that asked for it, or nowhere. A later entry may have revoked the phone.
+    /// Sends the result over the link that asked for it, if that link is still served. A credential is not sent if a
+    /// later entry revokes the phone.
     mutating func end(
         _ wish: HeldWish, _ result: HeldResult, for id: LinkID, _ links: inout [LinkID: LinkState],
         _ revocations: RevocationSet

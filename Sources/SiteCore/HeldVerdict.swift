@@ -11,11 +11,11 @@ public struct HeldRow: Sendable {
     public let isActive: Bool
     public let groups: SiteGroups
     public let grant: ClaimedGrant
-    /// The counter of the last request that counted.
+    /// The counter of the newest accepted request. A new request must have a higher counter.
     public let counter: UInt64
     /// Nil if none was stored, or if it was destroyed.
     public let credential: HeldCredential?
-    /// True if it was destroyed, and nothing was stored since.
+    /// True if the credential was destroyed, and none was stored since.
     public let wasWiped: Bool
     public let tries: HeldTries
 
@@ -59,7 +59,8 @@ public struct HeldTries: Sendable, Equatable {
     }
 
     private static let millisecond: Int64 = 1_000_000
-    /// The database's clock counts as one boot that never ends. Times before it was set back belong to another boot.
+    /// The database's clock counts as one boot that never ends. Once the clock was set back, earlier times belong to
+    /// another boot.
     private static let clock: [UInt8] = [1]
     private static let clockSetBack: [UInt8] = [0]
 
@@ -67,8 +68,8 @@ public struct HeldTries: Sendable, Equatable {
         BootMoment(boot: boot, nanoseconds: milliseconds.multipliedReportingOverflow(by: millisecond).partialValue)
     }
 
-    /// Returns the tries as `AttemptPolicy` stores them. A wait that is longer than any that begins now is from before
-    /// the clock was set back. The policy restarts it, as after a boot.
+    /// Returns the tries as `AttemptPolicy` stores them. A wait that is longer than any new wait was stored before the
+    /// clock was set back. The policy restarts such a wait, as after a boot.
     private func state(_ policy: AttemptPolicy, at now: Int64) -> AttemptState? {
         let longest = Int64(policy.delays.seconds(after: used)) * 1_000
         let until = lockedUntil.map { Self.moment($0, boot: $0 - now > longest ? Self.clockSetBack : Self.clock) }
@@ -103,11 +104,11 @@ public struct HeldTries: Sendable, Equatable {
     }
 }
 
-/// The change to write before anything is compared.
+/// The decision about a request, with the change to write before a PIN is compared.
 public enum HeldVerdict: Sendable {
-    /// Nothing is written, and this is the answer.
+    /// Nothing is written. The outcome is the answer.
     case told(HeldAnswer.Outcome)
-    /// The counter and a restarted wait are written. Then this is the answer.
+    /// The counter and a restarted wait are written. Then the outcome is the answer.
     case waits(HeldTries, HeldAnswer.Outcome)
     /// The spent try is written. Only then may the PIN be compared.
     case tries(HeldTries)
@@ -134,7 +135,7 @@ public enum HeldVerdict: Sendable {
         case .spent(let tries): return .tries(tries)
         case .lockedOut(let seconds, let tries): return .waits(tries, .lockedOut(seconds: seconds))
         case .exhausted:
-            // No further try is possible, but the one that is being compared may be right.
+            // No further try is possible, but a server may still be comparing the last one, which may be right.
             let isLooking = row.tries.spentAt.map { now - $0 < lastTryLooks && now >= $0 } ?? false
             return isLooking ? .told(.notNow) : .wipes
         }

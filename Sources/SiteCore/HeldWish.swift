@@ -1,8 +1,8 @@
 import SiteLink
 import SiteTrust
 
-/// A phone's request about the credential that the site holds for it, as carried by a box. The phone's key sealed it
-/// for this box and for its channel with the phone.
+/// A phone's request about the credential that the site holds for the phone, as carried by a box. The phone's key
+/// sealed the request for this box and for the channel between box and phone.
 public struct HeldWish: Sendable, Equatable {
     /// The box's number for the request.
     public let number: UInt32
@@ -28,7 +28,7 @@ public struct HeldWish: Sendable, Equatable {
 /// The result of a `HeldWish`.
 public struct HeldResult: Sendable {
     public let outcome: HeldAnswer.Outcome
-    /// The phone's newest grant, by which an entry may revoke the phone. Nil if no phone was found.
+    /// The phone's newest grant, to be compared with the revocations. Nil if no phone was found.
     public let grant: GrantFacts?
     /// True if this request destroyed the credential.
     public let hasWiped: Bool

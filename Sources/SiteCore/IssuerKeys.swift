@@ -15,7 +15,7 @@ public final class IssuerKey: Sendable {
     }
 }
 
-/// All issuer keys of a server, listed in the site document or not: those of this year, and those of the next.
+/// All issuer keys of a server: those of this year, and those of the next. The site document may not list all of them.
 public struct IssuerKeys: Sendable {
     public let site: SiteID
     public let keys: [IssuerKey]
@@ -29,7 +29,7 @@ public struct IssuerKeys: Sendable {
         keys.first { $0.role == issuer.role && $0.publicKey == issuer.key }
     }
 
-    /// Returns the issuers that `document` lists and that may sign at `time`, but whose key only another server has.
+    /// Returns the issuers that `document` lists and that may sign at `time`, but whose key this server does not have.
     public func lacking(under document: SiteDocumentFacts, at time: UInt64) -> [SiteIssuer] {
         document.issuers.filter { time < $0.expiry && key(of: $0) == nil }
     }

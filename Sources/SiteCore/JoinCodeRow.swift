@@ -1,7 +1,7 @@
 import SiteLink
 import SiteTrust
 
-/// A join code, as stored when a box proves that it has the code's secret.
+/// A join code. The database is asked for it when a box proves that it has the code's secret.
 public struct JoinCodeRow: Sendable, Equatable {
     /// The key of the box that used the code, or nil if none did.
     public let usedBy: [UInt8]?

@@ -11,7 +11,7 @@ struct KeyUse: Sendable, Equatable {
         self.address = address
     }
 
-    /// Takes a link from `address` while the earlier one is open or just ended. Returns true if two boxes have the key.
+    /// Takes a new link from `address`. Returns true if two boxes must have the key.
     mutating func isDouble(from address: String, now: Duration) -> Bool {
         guard address != self.address else { return false }
         self.address = address

@@ -36,13 +36,13 @@ struct LinkCensus: Sendable {
         hasProved(address)
     }
 
-    /// Takes the end of a link that this server ends, with the refusal that it sends.
+    /// Takes the end of a link that this server ends, with the refusal that the box gets, if any.
     mutating func end(_ id: LinkID, _ refusal: SiteRefusal?) {
         if let refusal { tally.refuse(.refused(refusal)) }
         unknown.remove(id)
     }
 
-    /// Takes the proof of a key from that address, or the end of that connection.
+    /// Takes the proof of a key from that address, or the end of a connection that had not proved one.
     mutating func hasProved(_ address: String) {
         guard let count = unproven[address] else { return }
         unproven[address] = count > 1 ? count - 1 : nil

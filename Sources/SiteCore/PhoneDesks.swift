@@ -21,7 +21,7 @@ struct PhoneDesks: Sendable {
         }
     }
 
-    /// Takes a self-enrolment at a box. `doubt` is the reason why nothing is signed, such as an unknown time.
+    /// Takes a self-enrolment at a box. `doubt` is the reason why the server does not sign, such as an unknown time.
     mutating func heard(
         _ wish: SelfEnrolmentWish, from id: LinkID, _ served: ServedBox, _ roster: BoxRoster, _ signing: SiteSigning,
         _ doubt: String?

@@ -7,14 +7,15 @@ struct RenewalDesk: Sendable {
     private var refusals: UInt64 = 0
     private var lines: [SiteLogLine] = []
 
-    /// Returns the question for the database, or nil if the grant itself decides or too many questions are under way.
+    /// Returns the request for the database. Returns nil if the grant alone shows that it is refused, or if too many
+    /// requests are under way.
     mutating func begin(
         _ claimed: ClaimedGrant, at box: SiteBox, _ pin: SitePin, _ revocations: RevocationSet, time: UInt64
     ) -> RenewalWish? {
         do throws(SiteError) {
             var tally = SignatureTally()
             let shown = try claimed.verify(pin, tally: &tally).facts
-            // An entry outweighs the database's rows, which a backup may have reset.
+            // An entry outweighs the database's rows, which a restored backup may have reset.
             guard revocations.entry(covering: shown) == nil else {
                 refuse("its grant is revoked", at: box.name)
                 return nil
@@ -39,7 +40,7 @@ struct RenewalDesk: Sendable {
         return said + takeLines().map { .log($0) }
     }
 
-    /// Returns the grant for the box. An entry that came after the commit may have revoked it.
+    /// Returns the grant for the box, or nil if it was refused or an entry that came after the commit revokes it.
     private mutating func end(_ wish: RenewalWish, _ answer: RenewalAnswer, _ revocations: RevocationSet)
         -> ClaimedGrant?
     {

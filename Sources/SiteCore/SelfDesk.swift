@@ -6,13 +6,13 @@ import SiteLink
 /// beginning ─began─► waiting ─the phone's digits─► shown ─the same─► confirming ─► over
 ///     └─refused─────────┴─over, ended, link gone──────┴─others─────────┘
 /// ```
-/// The digits go to the box that asked, and its user compares them. The transactions that change the row decide.
+/// The digits go to the box that asked, and its user compares them. The transactions that change the code's row decide.
 public struct SelfDesk: Sendable {
-    /// The pause between two looks at a row.
+    /// The pause between two looks at a code's row.
     public static let lookInterval: Duration = .milliseconds(500)
     /// The most open self-enrolments on all links together.
     static let limit = 64
-    /// The most that may begin on one link, which lasts less than an hour.
+    /// The most self-enrolments that may begin on one link, which lasts less than an hour.
     static let linkLimit = 30
 
     private enum Stage: Sendable {
@@ -67,7 +67,7 @@ public struct SelfDesk: Sendable {
 
     mutating func hear(_ task: SelfEnrolmentTask, _ result: SelfEnrolmentResult, for id: LinkID) -> [SiteEffect] {
         guard let it = open[id], it.number == task.number else {
-            // The self-enrolment has ended, so no box has this code. Cancel it.
+            // Cancels the new code: its self-enrolment has ended, so no box gets the code.
             guard case .began(let codeID, _) = result else { return [] }
             let order = SelfEnrolmentTask.Order.end(codeID: codeID, .cancelled)
             return [.enrolSelf(id, SelfEnrolmentTask(number: task.number, box: task.box, order: order))]
@@ -99,7 +99,7 @@ public struct SelfDesk: Sendable {
             return [Self.say(id, it.number, .enrolled(device: device, hasReplaced: hasReplaced))]
         case (.beginning, .unknown), (.confirming, .unknown): return close(it, id, .notNow)
         case (_, .refused(let refusal, let detail)): return close(it, id, refusal, detail)
-        // This look was under way when the digits were compared.
+        // Ignores a look that was under way when the digits were compared.
         case (.confirming, .looked): return []
         case (.beginning, _), (.waiting, _), (.shown, _), (.confirming, .began): return []
         }

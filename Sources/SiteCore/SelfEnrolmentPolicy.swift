@@ -9,7 +9,7 @@ public struct SelfEnrolmentPolicy: Sendable, Equatable {
     public static let userLimits: ClosedRange<Int> = 1...20
     /// The lifetime of a code, in minutes.
     public static let minutes: UInt64 = 10
-    /// The most valid notices of all users: a quarter of a site's revocation set.
+    /// The most enrolment notices of all users that may be valid at once: a quarter of a site's revocation set.
     public static let noticeLimit = RevocationSet.entryLimit / 4
 
     public var isAllowed = false
@@ -17,7 +17,7 @@ public struct SelfEnrolmentPolicy: Sendable, Equatable {
     public var phones: Int = 2
     /// True if users whom the site does not know yet may enrol a phone. A compromised box can then name any account.
     public var allowsNewUsers = false
-    /// Codes within a day: for one box, and for one user over all boxes.
+    /// The most codes within a day: at one box, and for one user at all boxes together.
     public var boxPerDay: Int = 20
     public var userPerDay: Int = 3
 
@@ -38,7 +38,7 @@ public struct SelfEnrolmentPolicy: Sendable, Equatable {
         public let user: SiteUser?
         /// The user's active phones.
         public let phones: [SitePhone]
-        /// Codes of the last day.
+        /// Codes of the last day, made at the box and made for the user.
         let ofBox: Int
         let ofUser: Int
         /// Valid enrolment notices of all users.
@@ -54,21 +54,21 @@ public struct SelfEnrolmentPolicy: Sendable, Equatable {
     }
 
     public enum Verdict: Sendable, Equatable {
-        /// The phone gets these groups, and the one with the key `replaces` is revoked.
+        /// The new phone gets these groups. The phone with the key `replaces`, if any, is revoked.
         case allowed(SiteGroups, replaces: [UInt8]?)
         /// `detail` is further information for the user.
         case refused(SelfEnrolmentRefusal, detail: String)
     }
 
-    /// Decides whether a user may have one more phone at `box`, when the code is made and after the digits were
-    /// compared.
+    /// Decides whether a user may have one more phone at `box`. Called when the code is made, and again after the
+    /// digits were compared.
     ///
-    /// A new phone only gets groups of that box. If the user has phones, it only gets groups that these have. So
+    /// A new phone only gets groups of `box`. If the user already has phones, these must have the groups too, so that
     /// restrictions by administrators stay.
     public func judge(
         _ name: String, _ facts: Facts, _ replacing: Replacing, at box: SiteBox, of site: SiteID
     ) -> Verdict {
-        // Root is not one person's account at a box, and has the same name at every box.
+        // `root` is refused: it is not one person's account, and it has the same name at every box.
         guard isAllowed, name != "root", SitePhone.isUserName(Array(name.utf8)), box.state == .joined else {
             return .refused(.notAllowed, detail: "")
         }
@@ -91,7 +91,7 @@ public struct SelfEnrolmentPolicy: Sendable, Equatable {
         return .allowed(groups, replaces: replaced?.key)
     }
 
-    /// Returns the phone to replace. A box can only replace a phone that it would admit.
+    /// Returns the phone to replace, or nil. A box can only replace a phone that it would admit.
     private func replaced(
         _ replacing: Replacing, _ phones: [SitePhone], _ box: SiteBox, _ site: SiteID
     ) -> SitePhone? {

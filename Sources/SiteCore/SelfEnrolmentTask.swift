@@ -10,7 +10,7 @@ public struct SelfEnrolmentTask: Sendable, Equatable {
         case look(codeID: [UInt8])
         /// Enrols the phone whose digits were compared and are the same, if the policy still allows it.
         case confirm(codeID: [UInt8], digits: String)
-        /// Ends the code in that state.
+        /// Ends the code and gives it that state.
         case end(codeID: [UInt8], EnrolmentRow.State)
     }
 

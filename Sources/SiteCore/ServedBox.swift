@@ -1,14 +1,14 @@
 import SiteLink
 import SiteTrust
 
-/// A server's record of a linked box: how far it was updated, its upload, and the counts of its requests.
+/// A server's record of a linked box: what was sent to it, its upload, and the counts of its requests.
 struct ServedBox: Sendable {
     /// The number and the time of a signed status.
     struct Place: Sendable {
         var number: UInt64 = 0
         var time: UInt64 = 0
 
-        /// Returns whether a box that holds a status of this place accepts one with those facts.
+        /// Returns whether a box that holds a status with this number and time accepts a status with `facts`.
         func allows(_ facts: HeadFacts) -> Bool {
             facts.number >= number && facts.time >= time && (facts.number > number || facts.time > time)
         }
@@ -18,7 +18,7 @@ struct ServedBox: Sendable {
     struct Counts: Sendable {
         var certificates = 0
         var heads = 0
-        /// Statuses that the box said did not fit.
+        /// Statuses that did not match the box's entries, as the box reported.
         var differences = 0
         /// Uploads that brought nothing new.
         var vainUploads = 0
@@ -29,7 +29,7 @@ struct ServedBox: Sendable {
         var held = 0
         /// Carried requests about credentials that were refused.
         var heldRefusals = 0
-        /// When the box was recorded as seen, or nil if it was not on this link.
+        /// When the box was last recorded as seen, or nil if that has not happened on this link.
         var seenAt: Duration?
     }
 
@@ -38,13 +38,13 @@ struct ServedBox: Sendable {
     let address: String
     let hello: SiteHello
     let since: Duration
-    /// All entries up to this number were sent.
+    /// All entries up to this place of `EntryLog` were sent.
     var place: UInt64
-    /// The status that the box holds. Only a later one is sent, because the box would refuse any other. After a move
-    /// from another server, this can take a minute.
+    /// The status that the box holds. Only a later one is sent, because the box would refuse any other. After the box
+    /// moves here from another server, a later status can take a minute.
     var floor: Place
     var saidHead: RevocationHead?
-    /// The number that the box says it has stored durably.
+    /// The number of the signed status that the box says it has stored durably.
     var took: UInt64 = 0
     /// True while the server waits for `drained` before it sends more.
     var isFull = false
@@ -77,7 +77,7 @@ struct ServedBox: Sendable {
         return messages
     }
 
-    /// Returns the status once all entries that it counts were sent. Returns nil if the box has it or would refuse it.
+    /// Returns the status to send, or nil before all its entries were sent, and if the box has it or would refuse it.
     mutating func takeHead(_ head: RevocationHead?) -> MessageFromSite? {
         guard !isFull, let head, head != saidHead, floor.allows(head.facts),
             let claimed = try? ClaimedRevocationHead(parsing: head.bytes)
@@ -91,13 +91,13 @@ struct ServedBox: Sendable {
     /// document must be published again first, because the box's entries were signed under it.
     func mayBeAsked(under site: SiteDocumentFacts) -> Bool { hello.document <= site.version }
 
-    /// Takes the report that a status did not fit. All entries are then sent again.
+    /// Takes the report that a status did not match the box's entries. All entries are then sent again.
     mutating func differs() {
         counts.differences += 1
         place = 0
     }
 
-    /// Ends an upload, which showed that the site was at the number `shown`.
+    /// Ends an upload, which proved the number `shown`. A higher number that the box claims no longer counts.
     mutating func endUpload(shown: UInt64, isVain: Bool) {
         upload = nil
         floor.number = min(floor.number, shown)
@@ -106,7 +106,7 @@ struct ServedBox: Sendable {
         saidHead = nil
     }
 
-    /// Starts over, because the site has another generation than the box. Nothing that the box has counts.
+    /// Starts over, because the site has another generation than the box. Nothing that the box has stored counts.
     mutating func beginAnew() {
         (place, floor, saidHead, took) = (0, Place(), nil, 0)
     }

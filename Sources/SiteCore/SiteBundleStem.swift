@@ -4,7 +4,7 @@ import SiteTrust
 /// A site's signed data for boxes that are cut off from it (docs/decisions/037-site-link.md): the document, all
 /// entries, and the status that counts them.
 public struct SiteBundleStem: Sendable {
-    /// The oldest status that goes into a bundle, in seconds. The offline allowance of boxes begins at its time.
+    /// The highest age of a bundle's status, in seconds. The offline allowance of boxes begins at the status's time.
     private static let headAge: UInt64 = 120
 
     public let document: MessageFromSite
@@ -13,7 +13,7 @@ public struct SiteBundleStem: Sendable {
     /// The version of the document. Certificates under another document would not be valid under this one.
     private let version: SiteOrdinal
 
-    /// Returns nil if nothing is signed at the moment, or if a newer status is about to be.
+    /// Returns nil if nothing is signed at the moment, or if a newer status is about to be signed.
     public init?(_ server: SiteServerMachine, now: Duration) {
         let (heads, pin) = (server.heads, server.pin)
         guard let time = server.seconds(now: now), !server.repair.isNeeded, let newest = heads.current,
@@ -29,8 +29,8 @@ public struct SiteBundleStem: Sendable {
         version = pin.facts.version
     }
 
-    /// Returns certificates for those of `boxes` that the site serves. They live as long from now as on a link. Returns
-    /// nil if the document has changed, or if nothing is signed.
+    /// Returns certificates for those of `boxes` that the site serves. They are valid as long as those that a link
+    /// sends. Returns nil if the document has changed, or if nothing is signed.
     public func certificates(for boxes: [SiteBox], by server: SiteServerMachine, now: Duration) -> [MessageFromSite]? {
         guard server.pin.facts.version == version, let time = server.seconds(now: now) else { return nil }
         var certificates: [MessageFromSite] = []

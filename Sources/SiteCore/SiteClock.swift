@@ -2,15 +2,15 @@ import SiteTrust
 
 /// The time by which a server signs: the database's, as long as its clock runs as expected.
 ///
-/// All servers of a site share that clock. A server stops signing when it jumps, or differs from the server's own. A
-/// status with a time far ahead would make boxes refuse every later one.
+/// All servers of a site share that clock. A server stops signing when that clock jumps, or differs from the server's
+/// own. A status with a time far ahead would make boxes refuse every later status.
 struct SiteClock: Sendable, Equatable {
     /// How far two clocks may differ, and how far one may jump, in seconds.
     static let tolerance: UInt64 = 60
 
     enum State: Sendable, Equatable {
         case unknown
-        /// The seconds since 1970 at this time since boot.
+        /// The seconds since 1970 that the database gave at the time `at` since boot.
         case running(UInt64, at: Duration)
         /// Nothing is signed until an administrator has checked the clocks.
         case doubtful(String)
@@ -23,7 +23,7 @@ struct SiteClock: Sendable, Equatable {
     /// The database's clock minus this server's own, in seconds, at the last comparison.
     private(set) var difference: Int64 = 0
 
-    /// Nil while the clocks agree. Also nil while nothing is signed, because `doubt` then gives the reason.
+    /// Nil while the clocks agree. Also nil while the clock is doubtful, because `doubt` then gives the reason.
     var alarm: SiteAlarm? { difference.magnitude >= Self.notice && !isDoubtful ? .clock(difference) : nil }
 
     /// The age of the database's last answer beyond which nothing is signed.

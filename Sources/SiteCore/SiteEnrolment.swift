@@ -17,7 +17,7 @@ public enum SiteEnrolmentInput: Sendable {
 /// An action of an enrolment. Actions are performed in order.
 public enum SiteEnrolmentEffect: Sendable, Equatable {
     case say(BoxMessage)
-    /// Nothing follows.
+    /// Closes the channel. No action follows.
     case close
     /// The phone has proved the code's secret and committed. The answer is `claimed`.
     case claim(codeID: [UInt8], phoneKey: [UInt8], label: [UInt8])
@@ -36,9 +36,9 @@ public enum SiteEnrolmentEffect: Sendable, Equatable {
 ///    └─────outcome───────────────────────────────────────────────┘
 /// ```
 /// The order is that of `EnrolmentDesk` at a box: the phone commits, then gets the site's nonce, then reveals its own.
-/// Unlike there, the code is a row in a database, which decides for all servers which phone has the code.
+/// Unlike a box's code, a site's code is a row in a database, which decides for all servers which phone has the code.
 public struct SiteEnrolment: Sendable {
-    /// The time from the first message to the commitment, and from the site's nonce to the phone's.
+    /// The longest time from the start to the commitment, and from the site's nonce to the phone's.
     public static let patience: Duration = .seconds(15)
     /// The pause between two looks at the row.
     public static let lookInterval: Duration = .milliseconds(200)
@@ -181,9 +181,9 @@ public struct SiteEnrolment: Sendable {
         effects.append(.void(codeID: phone.codeID, phoneKey: phone.key, reason: reason))
     }
 
-    /// Handles a phone that left, was too slow, or sent a message that is not due. Between its commitment and its
-    /// nonce, this cancels the code: the phone knows the digits that would come, and gets no second guess. Once the
-    /// digits are shown, they belong to that phone, whether or not it is present.
+    /// Handles a phone that left, was too slow, or sent a message that is not due. If the phone has committed and not
+    /// yet revealed its nonce, the code is cancelled: the phone may know the digits already, and gets no second guess.
+    /// Once the digits are shown, they belong to that phone, whether or not it is present.
     private mutating func left() {
         switch stage {
         case .claiming, .committed: void("the phone disconnected before the digits appeared")

@@ -16,13 +16,13 @@ public struct LinkID: Hashable, Sendable, Comparable {
 public enum SiteEvent: Sendable {
     /// A connection came from this address (without the port).
     case opened(LinkID, address: String)
-    /// The box has proved this key (X25519, 32 bytes), and the secret of that join code if there is one.
+    /// The box has proved this key (X25519, 32 bytes), and the secret of the join code unless `codeID` is nil.
     case proved(LinkID, key: [UInt8], codeID: [UInt8]?)
     case said(LinkID, MessageToSite)
     /// Most messages to the box are on their way, so there is room for more.
     case drained(LinkID)
     case closed(LinkID)
-    /// The database has answered.
+    /// The database has answered a refresh.
     case refreshed(SiteNews)
     /// The database cannot be reached, or refuses to write.
     case databaseLost
@@ -39,7 +39,7 @@ public enum SiteEvent: Sendable {
     case grantIssued
     /// A phone was told that it is enrolled.
     case phoneEnrolled
-    /// The present problems of the directory of this server's users.
+    /// The present problems of the directory of users.
     case directorySaid([DirectoryAlarm])
     /// A minute has passed since the last survey of the whole site.
     case surveyDue
@@ -57,29 +57,29 @@ public enum SiteEvent: Sendable {
 /// An action of a server. Actions are performed in order.
 public enum SiteEffect: Sendable, Equatable {
     case say(LinkID, MessageFromSite)
-    /// Asks for `drained` once most of it is sent.
+    /// Asks for `drained` once most messages to the box are sent.
     case tellWhenDrained(LinkID)
     /// Closes the link once everything before is sent.
     case close(LinkID)
-    /// A box has proved the secret of a join code. One transaction decides whether it joins, and records that.
+    /// A box has proved the secret of a join code. One transaction decides whether it joins, and records the result.
     case join(LinkID, key: [UInt8], codeID: [UInt8])
-    /// Stores verified entries that the database lacks, and the number above which to continue: a box's or the server's
-    /// own.
+    /// Stores verified entries that the database lacks, with numbers above `above` and the database's own. Without a
+    /// link, the entries come from this server instead of a box.
     case store(LinkID?, [Revocation], above: UInt64)
     /// Removes a box that has left, as the administrator would.
     case remove(SiteBox, reason: String)
-    /// One transaction decides whether a phone gets another grant, and records that. `renewed` follows in any case.
+    /// One transaction decides whether a phone gets another grant, and records the result. `renewed` always follows.
     case renew(LinkID, RenewalWish)
-    /// A message of a phone that wants to enrol. The first one of its number begins an enrolment.
+    /// A message of a phone that wants to enrol. The first message of each carry begins an enrolment.
     case carry(LinkID, CarriedMessage)
-    /// That phone has left, or was cut off.
+    /// The phone of that carry has left, or was cut off.
     case endCarry(LinkID, CarryNumber)
     /// A phone's request about the credential that the site holds. A try is spent durably before its PIN is compared.
     /// `held` follows in any case.
     case hold(LinkID, HeldWish)
-    /// Records these boxes as seen, and counts the whole site. A box is silent after `silentDays` days.
+    /// Records these boxes as seen, and makes a survey of the whole site. A box is silent after `silentDays` days.
     case survey(seen: [SeenBox], silentDays: Int)
-    /// A user at a box enrols a phone of their own. `enrolledSelf` follows, except after an end.
+    /// A user at a box enrols a phone of their own. `enrolledSelf` follows, except after the order `end`.
     case enrolSelf(LinkID, SelfEnrolmentTask)
     /// Suspends a box, because two boxes have its key.
     case suspend(SiteBox, reason: String)

@@ -12,8 +12,8 @@ public struct SiteHolding: Sendable {
     /// The tries that a person has, 3 to 10.
     public var limit: UInt8 { UInt8(policy.limit) }
 
-    /// Returns what the root of this document says of the site's key, or nil if that root has signed none. What an earlier root has
-    /// signed, phones refuse.
+    /// Returns the statement about the site's key if the root of `document` signed it, otherwise nil. Phones refuse a
+    /// statement of an earlier root.
     public func statement(by document: SiteDocument) -> SiteKeyStatement? {
         statement?.number.root == document.facts.version.root ? statement : nil
     }

@@ -4,7 +4,7 @@ import SiteTrust
 /// The keys with which a server signs under one site document, one for each role. A stolen key only has its role's
 /// power.
 public struct SiteIssuing: Sendable {
-    /// How much longer than a certificate or grant its revocation lives, in seconds. The revocation must outlive it,
+    /// How much longer than a certificate or grant its revocation lives, in seconds. The revocation must live longer,
     /// even if a clock is a little off.
     static let margin: UInt64 = 3_600
     private static let hour: UInt64 = 3_600
@@ -30,10 +30,10 @@ public struct SiteIssuing: Sendable {
         self.signers = signers
     }
 
-    /// Chooses the one that signs if there are several.
+    /// Chooses the issuer that signs, if there are several.
     ///
     /// Boxes get a document before anything that its issuers sign. Phones get it later, with a new grant. So the issuer
-    /// that phones have known longest signs for them, as long as it outlives its signature.
+    /// that expires first signs, because phones have known it longest. It must outlive what it signs, if possible.
     static func choice(of able: [SiteIssuer], _ role: IssuerRole, at time: UInt64) -> SiteIssuer? {
         let sorted = able.sorted { ($0.expiry, $0.keyID.value) < ($1.expiry, $1.keyID.value) }
         let life: UInt64 =
@@ -55,7 +55,7 @@ public struct SiteIssuing: Sendable {
         return key
     }
 
-    /// Returns the certificate of a box at `time`, for `hours` (1 to 504).
+    /// Returns a new certificate for a box, valid from `time` for `hours` (1 to 504).
     func certificate(
         number: [UInt8], key: [UInt8], groups: SiteGroups, at time: UInt64, hours: Int
     ) throws(SiteError) -> SiteBoxCertificate {
@@ -64,13 +64,13 @@ public struct SiteIssuing: Sendable {
         return try SiteBoxCertificate.issue(facts, site: site, issuer: try signer(.boxes).pair)
     }
 
-    /// Returns the certificate of a server with that key (X25519, 32 bytes), until `expiry`.
+    /// Returns a new certificate for a server with that key (X25519, 32 bytes), valid until `expiry`.
     public func serverCertificate(key: [UInt8], expiry: UInt64) throws(SiteError) -> SiteServerCertificate {
         try SiteServerCertificate.issue(
             serverKey: key, expiry: expiry, site: site, issuer: try signer(.servers).pair)
     }
 
-    /// Returns the entry that revokes a box at `time`. It lives as long as any certificate of the box can.
+    /// Returns the entry that revokes a box at `time`. It outlives every certificate of the box.
     public func revocation(
         ofBox key: [UInt8], at time: UInt64, generation: SiteOrdinal
     ) throws(SiteError) -> Revocation {
@@ -87,12 +87,12 @@ public struct SiteIssuing: Sendable {
         return try revocation(RevocationFacts(subject: subject, expiry: expiry, generation: generation))
     }
 
-    /// Returns an entry with exactly these facts, which another issuer or another generation has signed before.
+    /// Signs an entry with exactly these facts, to replace one of another issuer or another generation.
     public func revocation(_ facts: RevocationFacts) throws(SiteError) -> Revocation {
         try Revocation.sign(facts, site: site, issuer: try signer(.revocations).pair)
     }
 
-    /// Returns the grant of a phone at `time`.
+    /// Returns a new grant for a phone, issued at `time`.
     public func grant(
         key: [UInt8], of user: SiteUser, mode: GrantCredentialMode = .phoneHeld, groups: SiteGroups,
         issuedAt place: GrantPlace, time: UInt64

@@ -8,13 +8,13 @@ public struct SiteNews: Sendable {
     public let ownTime: UInt64
     /// The present generation of the database.
     public let generation: SiteOrdinal
-    /// The highest number assigned in that generation, or nil if there is more to read first.
+    /// The highest number assigned in that generation, or nil if more entries must be read first.
     public let number: UInt64?
     /// The newest site document, if it changed. Its reader must verify it.
     public let document: ClaimedSiteDocument?
     /// Entries of that generation with a number above the known ones, in ascending order.
     public let entries: [(number: UInt64, entry: Revocation)]
-    /// True if these are all entries of the database that have not expired, because it was read from the beginning.
+    /// True if `entries` has all unexpired entries of the database, because they were read from the beginning.
     public let hasAllEntries: Bool
     /// Boxes that changed.
     public let boxes: [SiteBox]

@@ -15,7 +15,7 @@ public struct SitePhone: Sendable, Equatable {
         public let added: UInt64
         /// When the newest grant was issued.
         public let issued: UInt64
-        /// When a box got a grant for it, or nil if none did.
+        /// When a box last got a renewed grant for the phone, or nil if none did.
         public let renewed: UInt64?
 
         public init(added: UInt64, issued: UInt64, renewed: UInt64?) {

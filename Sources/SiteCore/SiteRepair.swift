@@ -1,8 +1,8 @@
 import Secrets
 import SiteTrust
 
-/// Entries that this server has seen and the database lacks, because it was restored from a backup. Like a box, the
-/// server writes them back. Until then it signs no status, because no other server could sign the same.
+/// Tracks entries that this server has seen and the database lacks, because it was restored from a backup. The server
+/// writes them back, like those from boxes. Until then it signs no status, because no other server could sign the same.
 struct SiteRepair: Sendable {
     /// The pause between two tries to write.
     static let pause: Duration = .seconds(5)
@@ -12,7 +12,7 @@ struct SiteRepair: Sendable {
     private var isBehind = false
     private var isStoring = false
     private var triedAt: Duration?
-    /// True if the database's document is older than the one that this server, and perhaps boxes, have pinned.
+    /// True if the database has another generation than the document that this server, and perhaps boxes, have pinned.
     private(set) var hasOtherGeneration = false
 
     var isNeeded: Bool { isBehind || !lacking.isEmpty || hasOtherGeneration }
@@ -25,7 +25,7 @@ struct SiteRepair: Sendable {
         return isNeeded ? "the database lacks entries that this server has; the server is writing them back" : nil
     }
 
-    /// Takes the news into `heads`. Returns the keys of boxes that they revoke, and the actions to perform.
+    /// Takes the news into `heads`. Returns the keys of boxes that the news revoke, and the actions to perform.
     mutating func take(
         _ news: SiteNews, _ pin: SitePin, _ heads: inout HeadSigner, now: Duration
     ) -> (boxes: [[UInt8]], effects: [SiteEffect]) {
@@ -56,7 +56,7 @@ struct SiteRepair: Sendable {
     /// Compares the database's generation with that of the pinned document. Returns the problem when it first occurs.
     mutating func compareGeneration(_ news: SiteNews, _ pin: SitePin) -> String? {
         let wasOther = hasOtherGeneration
-        // The generation may have been read before this very document was stored. The next news decide.
+        // News with a document do not count: their generation may have been read before the document was stored.
         hasOtherGeneration = news.generation != pin.facts.generation && news.document == nil
         return hasOtherGeneration && !wasOther ? doubt : nil
     }
@@ -72,7 +72,7 @@ struct SiteRepair: Sendable {
         lacking.removeAll { there.contains(Self.content($0)) || $0.facts.expiry <= news.time }
     }
 
-    /// Returns the entries to write now. Returns nil if there is nothing to write, or if a write is under way.
+    /// Returns the entries to write now, none if only the number must be raised. Returns nil if no write is due.
     mutating func due(now: Duration) -> [Revocation]? {
         guard isBehind || !lacking.isEmpty, !hasOtherGeneration, !isStoring,
             triedAt.map({ now - $0 >= Self.pause }) ?? true

@@ -106,8 +106,8 @@ extension SiteServerMachine {
         }
     }
 
-    /// Returns why a box with that key is not served, or nil if it is. An entry outweighs the database's row, which a
-    /// backup may have restored from before the box was removed.
+    /// Returns why a box with that key is not served, or nil if it is served. An entry outweighs the database's row,
+    /// which a restored backup may have reset to before the box's removal.
     func refusal(key: [UInt8]) -> SiteRefusal? {
         roster.refusal(key: key) ?? (heads.log.set.entry(coveringBox: key) == nil ? nil : .removed)
     }
@@ -126,13 +126,13 @@ extension SiteServerMachine {
             watch.hasMet(document: hello.document, now)
             logAlarms(now)
         }
-        // The box would refuse every status of this server. Another server may have the document.
+        // A box of a newer generation would refuse every status of this server. Another server may have its document.
         guard hello.generation <= pin.facts.generation else { return end(id, .notNow) }
         if let old = census.link(ofKey: key) { end(old, nil) }
         census.serve(key, id, ProgramAge(hello.program, beside: signing.terms.version))
         var served = ServedBox(box, key: key, address: address, hello: hello, since: now)
         if hello.generation != pin.facts.generation { served.beginAnew() }
-        // If a backup has undone numbers, they do not tell which entries the box has.
+        // If a restored backup has undone numbers, they do not tell which entries the box has, so all are sent.
         if served.floor.number > number { served.place = 0 }
         links[id] = .served(served)
         certify(id, now)

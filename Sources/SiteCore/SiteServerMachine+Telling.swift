@@ -7,7 +7,7 @@ extension SiteServerMachine {
         guard case .served(var box) = links[id], !box.isFull else { return }
         for message in box.takeEntries(heads.log) { say(message, to: id) }
         if box.isFull { effects.append(.tellWhenDrained(id)) }
-        // A box whose entries were requested would report a difference. If a box waits, the sets may match now.
+        // An uploading box would report a difference. The set of a box that waits for its turn may match by now.
         if !uploads.isOf(id), let head = box.takeHead(heads.current) { say(head, to: id) }
         links[id] = .served(box)
         if box.floor.number > number, box.mayBeAsked(under: pin.facts) { uploads.ask(id) }
@@ -27,11 +27,11 @@ extension SiteServerMachine {
     mutating func take(_ news: SiteNews, _ now: Duration) {
         let wasDoubtful = clock.isDoubtful
         clock.take(database: news.time, own: news.ownTime, now: now)
-        // Removed boxes come first, so that they get none of the rest.
+        // Takes the boxes first, so that removed ones get none of the other news.
         for box in news.boxes { changed(box) }
         let isNewDocument = news.document.map { take($0) } ?? false
         effects += signing.choose(under: pin.facts, at: seconds(now: now))
-        // Phones reject certificates of an issuer that the document drops.
+        // Boxes get new certificates, because phones reject those of an issuer that the document drops.
         if isNewDocument { for id in census.served { certify(id, now) } }
         takeEntries(news, now)
         judgeUnknown(now)
@@ -51,7 +51,7 @@ extension SiteServerMachine {
         for id in census.served { flow(to: id) }
     }
 
-    /// Takes a newer document, and sends it to boxes before its issuers sign. Returns false if it is pinned or refused.
+    /// Takes a newer document and sends it to boxes before its issuers sign. Returns false if it is known or refused.
     private mutating func take(_ document: ClaimedSiteDocument) -> Bool {
         var tally = SignatureTally()
         do throws(SiteError) {

@@ -2,7 +2,7 @@ import SiteLink
 import SiteTrust
 
 extension SiteServerMachine {
-    /// Handles the report that a status did not fit. The box gets all entries again, and is asked for its own.
+    /// Handles a report that a status differs from a box's entries. The box gets all entries, and is asked for its own.
     mutating func differs(_ id: LinkID) {
         guard case .served(let box) = links[id], box.counts.differences < box.counts.heads else { return end(id, nil) }
         guard box.counts.vainUploads < SiteLimits.vainUploads else {

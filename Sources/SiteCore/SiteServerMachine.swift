@@ -8,7 +8,7 @@ import SiteTrust
 ///            └─with a code─► joining ─joined─► served
 /// upload: waiting ─► asked ─entries, head─► ended ─store─► stored ─► the next box
 /// ```
-/// The shell asks the database every 200 ms. Everything that boxes are told comes from its answers.
+/// The shell asks the database every 200 ms. Everything that boxes are told comes from the database's answers.
 public struct SiteServerMachine: Sendable {
     public internal(set) var signing: SiteSigning
     public internal(set) var pin: SitePin

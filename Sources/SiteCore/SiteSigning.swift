@@ -6,12 +6,12 @@ public struct SiteSigning: Sendable {
     public let terms: SiteTerms
     /// All keys of the server.
     public private(set) var keys: IssuerKeys
-    /// The keys with which it signs under the pinned document.
+    /// The keys with which the server signs under the pinned document.
     public private(set) var issuing: SiteIssuing
     /// The roles without a key, as last logged.
     private var unable: [IssuerRole] = []
 
-    /// Begins before the time is known, so no key counts as expired.
+    /// The time is not known yet, so no key counts as expired.
     init(_ terms: SiteTerms, under document: SiteDocumentFacts) {
         self.terms = terms
         keys = terms.keys

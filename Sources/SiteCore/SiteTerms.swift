@@ -10,7 +10,7 @@ public struct SiteTerms: Sendable {
     let servers: [SiteAddress]
     /// Nil if the server holds no credentials of phones.
     public let holding: SiteHolding?
-    /// The server's version, or nil if boxes are not compared with it.
+    /// The server's version, or nil if the versions of boxes are not compared with it.
     let version: ProgramVersion?
     /// Days without a link to any server after which a box raises an alarm.
     let silentDays: Int

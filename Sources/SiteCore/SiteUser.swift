@@ -1,7 +1,7 @@
 import SiteTrust
 
-/// The place in a site's life where a grant was issued. An entry that revokes a user's grants covers them up to a
-/// place.
+/// The point in a site's history at which a grant was issued. An entry that revokes a user's grants covers those up to
+/// such a point.
 public struct GrantPlace: Sendable, Equatable, Comparable {
     public let generation: SiteOrdinal
     /// The number of the site's signed status at that moment.
@@ -33,7 +33,7 @@ public struct SiteUser: Sendable, Equatable {
     /// The account, 1 to 64 bytes that `UserName.isAllowed` accepts.
     public let name: String
     public let state: State
-    /// Grants that were issued up to here are revoked. Nil if none ever was.
+    /// Grants that were issued up to here are revoked. Nil if none was ever revoked.
     public let revokedUpTo: GrantPlace?
 
     public init(userID: SiteUserID, name: String, state: State, revokedUpTo: GrantPlace?) {

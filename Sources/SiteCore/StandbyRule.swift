@@ -1,4 +1,4 @@
-/// The rule for whether a change only counts once a second PostgreSQL has it.
+/// Says whether a change counts only once a second PostgreSQL has stored it.
 public enum StandbyRule: Sendable, Equatable {
     /// There is one PostgreSQL, so no other can take over.
     case notNeeded
@@ -31,7 +31,7 @@ public enum StandbyState: String, Sendable, Equatable, CaseIterable {
     case named
     /// At one PostgreSQL, although another can take over. Changes are therefore refused.
     case missing
-    /// At one PostgreSQL, although another can take over. That would lose recent changes.
+    /// At one PostgreSQL, although another can take over. The administrator accepts the loss of recent changes.
     case lossAccepted = "loss-accepted"
 
     public var allowsChanges: Bool { self != .missing }

@@ -1,4 +1,4 @@
-/// Links whose key is unknown, although it may have joined at another server since the last refresh.
+/// Links whose key is unknown, although the box may have joined at another server since the last refresh.
 ///
 /// The second `SiteNews` decides: the first may have been requested before the link's hello.
 struct UnknownKeys: Sendable {

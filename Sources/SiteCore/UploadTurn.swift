@@ -1,4 +1,4 @@
-/// Decides which box uploads its entries. One at a time, because after a restore all boxes have the same ones.
+/// Decides which box uploads its entries. Boxes take turns, because after a restore all have the same entries.
 struct UploadTurn: Sendable {
     /// A box that sends nothing for this long loses its turn and its link.
     static let silence: Duration = .seconds(10)
@@ -9,8 +9,8 @@ struct UploadTurn: Sendable {
         let id: LinkID
         let began: Duration
         var heard: Duration
-        /// True while the upload is being stored. The turn lasts until that was tried, even if the link has ended. A
-        /// box that reconnects again and again thus never has more than one write under way.
+        /// True while the upload is being stored. The turn lasts until the write was tried, even if the link has ended.
+        /// A box that reconnects again and again thus never has more than one write under way.
         var isStoring = false
     }
 

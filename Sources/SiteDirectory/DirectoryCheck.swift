@@ -6,7 +6,7 @@ enum DirectoryCheck {
     private static let directory = "/etc/sssd"
     private static let limitBytes = 1 << 20
 
-    /// Prints the problems, and the answer about `name` if there is one. Returns the exit status.
+    /// Prints the problems, and the answer about `name` unless it is nil. Returns the exit status.
     static func run(service: String, name: String?) -> Int32 {
         var problems: [String] = []
         if cdirectory_has_service(service) == 0 {

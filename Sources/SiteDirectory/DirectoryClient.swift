@@ -4,9 +4,9 @@ import Glibc
 import SiteControl
 import Wire
 
-/// The connection to boxsited. It asks for names and sends the findings, until it ends.
+/// The connection to boxsited. It asks for names and sends the findings, until the connection ends.
 struct DirectoryClient: Sendable {
-    /// boxsited sends something within 10 s, and may be busy.
+    /// The longest wait for boxsited, which sends a message within 10 s unless it is busy.
     private static let patience: Duration = .seconds(60)
     /// The pause between two tries to connect.
     static let pause: Duration = .seconds(5)

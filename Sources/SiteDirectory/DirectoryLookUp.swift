@@ -17,7 +17,7 @@ enum DirectoryLookUp {
             switch name.kind {
             case .group:
                 var number: gid_t = 0
-                // The members of a group that is not found are unknown. Then no user's groups change.
+                // If one group is not found, the groups of all users count as unknown, so that nobody's groups change.
                 if cdirectory_group(name.name, &number) == 1 { groups?.append(number) } else { groups = nil }
             case .user:
                 let said = DirectoryRecord.text(find(name.name, groups, service))

@@ -28,7 +28,7 @@ enum DirectoryMain {
         """
     static let version = "0.1.0"
 
-    /// This program starts itself with `--look-up`.
+    /// `--look-up` is for the process that this program starts itself.
     private static let grammar = DaemonArguments.Grammar(
         "boxsite-directory", version: version, usage: usage, switches: ["--check", "--look-up"],
         options: ["--socket": "a value", "--service": "a value", "--user": "a value"])

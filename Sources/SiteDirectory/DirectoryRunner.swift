@@ -28,7 +28,7 @@ struct DirectoryRunner: Sendable {
             hung += 1
             let name = left.first?.name ?? first.name
             let why = "\(ending) at \(name)"
-            // The first hang costs one name, and the last one all that are left.
+            // The first hang costs one name, and the last hang all names that are left.
             let lost = hung < Self.hangs ? 1 : left.count
             findings += Array(repeating: Self.unclear(why), count: lost)
             left = left.dropFirst(lost)
@@ -39,7 +39,7 @@ struct DirectoryRunner: Sendable {
     private func look(
         _ groups: [DirectoryName], _ names: [DirectoryName]
     ) async -> (found: [DirectoryFinding], ending: String) {
-        // Without this, sssd's clients use a cache of their own for up to 300 s (memcache_timeout in sssd.conf(5)).
+        // Otherwise, sssd's clients use a cache of their own for up to 300 s (memcache_timeout in sssd.conf(5)).
         let environment = ChildCommand.plainEnvironment.merging(["SSS_NSS_USE_MEMCACHE": "NO"]) { $1 }
         let command = ChildCommand(
             "/proc/self/exe", ["--look-up", "--service", service], environment: environment,

@@ -1,8 +1,8 @@
 /// The settings in sssd.conf for how long sssd answers from its cache (sssd.conf(5)).
 struct SSSDSettings: Sendable, Equatable {
-    /// The longest cache time, in seconds, with which leavers are noticed in time. Two rounds of 60 s are added to it.
+    /// The longest cache time, in seconds, with which leavers are noticed in time. Two rounds of 60 s come on top.
     static let longest = 120
-    /// The default of sssd.
+    /// sssd's default cache time, in seconds.
     static let usual = 5_400
 
     /// The cache time in seconds of each domain, by name.
@@ -12,7 +12,7 @@ struct SSSDSettings: Sendable, Equatable {
         left.domains.elementsEqual(right.domains) { $0 == $1 }
     }
 
-    /// Reads one or more files. Later ones override earlier ones.
+    /// Reads the text of one or more files. Later values override earlier ones.
     init(_ text: String) {
         var section = ""
         var general: [String: Int] = [:]

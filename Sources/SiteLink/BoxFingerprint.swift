@@ -6,7 +6,7 @@ public struct BoxFingerprint: Sendable, Hashable {
     public static let byteCount = 16
     private static let context = [UInt8]("boxlink-site-box-fingerprint-1".utf8)
 
-    /// The first 16 bytes of SHA-256 over a context and the key. A key with the same fingerprint takes 2^128 attempts.
+    /// The first 16 bytes of SHA-256 over a context and the key. To find a second key for one takes 2^128 attempts.
     public let bytes: [UInt8]
 
     /// - Parameter key: X25519 public key, 32 bytes.

@@ -29,7 +29,7 @@ public struct CarryNumber: RawRepresentable, Hashable, Sendable, Comparable {
 
 /// A message between a phone and its site, which the box carries and cannot read. Layout: number (4) ‖ message.
 public struct CarriedMessage: Sendable, Equatable {
-    /// Allowed lengths of the message, in bytes. The longest site document fits, sealed.
+    /// Allowed lengths of the message, in bytes. The longest site document fits in when sealed.
     public static let byteCounts = 1...896
 
     public let carry: CarryNumber

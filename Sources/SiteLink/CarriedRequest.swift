@@ -2,12 +2,12 @@ import Secrets
 import SecureChannel
 import SiteTrust
 
-/// A request that a phone has sealed for its site. The box that carries it can neither read nor change it.
+/// A request that a phone has sealed for its site. The carrying box can neither read nor change the request.
 public struct CarriedRequest: Sendable, Equatable {
     /// Length of a channel's hash, in bytes.
     public static let channelBytes = HandshakeSizes.hash
 
-    /// The box's number for the request; the answer repeats it.
+    /// The box's number for the request; the answer repeats the number.
     public let number: UInt32
     /// The handshake hash of the phone's channel, as the box states it.
     public let channel: [UInt8]

@@ -8,7 +8,7 @@ struct EntryUpload {
     /// The number of entries in the current upload.
     private var entries = 0
 
-    /// The site asks for all entries.
+    /// Call this when the site asks for all entries.
     mutating func want() { wanted += 1 }
 
     /// Throws `protocolViolation` for a message that is not allowed now.

@@ -15,7 +15,7 @@ public struct HeldAnswer: Sendable, Equatable {
         /// No PIN is checked before this number of seconds (at least 1) has passed.
         case lockedOut(seconds: UInt32)
         case noCredential
-        /// Nothing was checked: it is for another box or channel, is a replay, or its phone has no access here.
+        /// Nothing was checked: the request is for another box or channel, a replay, or of a phone without access.
         case refused
         /// The site does not know the outcome. A try that the request cost stays spent.
         case notNow

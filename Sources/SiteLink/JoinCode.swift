@@ -25,10 +25,10 @@ public enum JoinCodeError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The code from `boxsite box add` for `boxagent join`. With it a box joins the site, once.
+/// The code from `boxsite box add` for `boxagent join`, with which a box joins the site, once.
 ///
 /// The text is `boxsite:1/` and the base 32 of: root key (32) ‖ code id (8) ‖ secret (32) ‖ count of addresses (1) ‖
-/// for each its length (1) and the address. It carries a secret, so it exists in guarded memory only.
+/// for each its length (1) and the address. The text carries a secret, so it exists in guarded memory only.
 public struct JoinCode: ~Copyable, Sendable {
     public static let prefix: StaticString = "boxsite:1/"
     /// Longest code, in bytes.
@@ -37,7 +37,7 @@ public struct JoinCode: ~Copyable, Sendable {
     private static let headBytes = HandshakeSizes.key + FirstMessage.codeIDBytes
     private static let fixedBytes = headBytes + HandshakeSizes.psk + 1
 
-    /// Ed25519 public key of the site's root, 32 bytes. The box trusts it from then on.
+    /// Ed25519 public key of the site's root, 32 bytes, which the box trusts from then on.
     public let rootKey: [UInt8]
     /// 8 bytes, sent in clear.
     public let codeID: [UInt8]

@@ -10,17 +10,17 @@ public enum MessageFromSite: Sendable, Equatable {
     case head(ClaimedRevocationHead)
     /// A document that is newer than the box's.
     case document(ClaimedSiteDocument)
-    /// Asks for all entries of the box, because it has other entries than the site.
+    /// Asks for all entries of the box, because the box has other entries than the site.
     case wantEntries
     /// The last message: the site no longer serves this box, or does not serve it yet.
     case refused(SiteRefusal)
-    /// The current addresses of all servers of the site, 1 to 4. A box that joined at one server learns of the others.
+    /// The current addresses of all servers of the site, 1 to 4. A box that joined at one server so learns of the rest.
     case servers([SiteAddress])
     /// A phone's reissued grant: the answer to `MessageToSite.renew`.
     case grant(ClaimedGrant)
     /// The site's answer to a phone, which the box passes on unchanged.
     case carried(CarriedMessage)
-    /// The site has nothing more to send to that phone.
+    /// The site has nothing more to send to the phone with this number.
     case carryEnded(CarryNumber)
     /// The outcome of a carried request: the answer to `MessageToSite.ask`.
     case held(HeldAnswer)
@@ -107,7 +107,7 @@ public enum MessageFromSite: Sendable, Equatable {
         }
     }
 
-    /// The plaintext of a message without a secret. Empty for messages that may carry one; they have only `encoded`.
+    /// The plaintext of a message without a secret. Empty for a message that may carry a secret: use `encoded` there.
     public var bytes: [UInt8] {
         switch self {
         case .certificate(let certificate): [Kind.certificate.rawValue] + certificate.bytes

@@ -2,11 +2,11 @@ import SiteTrust
 
 /// A message from a box to its site, inside the channel. Layout: kind (1) ‖ fields.
 public enum MessageToSite: Sendable, Equatable {
-    /// The first message. It is never sent again.
+    /// The first message, sent once.
     case hello(SiteHello)
     /// 1 to 64 entries of the box, after `wantEntries` asked for them.
     case entries([ClaimedRevocation])
-    /// Ends the entries. A signed status that the box holds comes before, so that the site's next number is higher.
+    /// Ends the entries. The box sends its signed status before this, so that the site's next number is higher.
     case entriesEnd
     /// The signed status with this number covers other entries than the box has.
     case differs(number: UInt64)
@@ -20,7 +20,7 @@ public enum MessageToSite: Sendable, Equatable {
     case renew(ClaimedGrant)
     /// A message of a phone that is being enrolled, unchanged.
     case carry(CarriedMessage)
-    /// That phone has disconnected.
+    /// The phone with this number has disconnected.
     case endCarry(CarryNumber)
     /// A phone's request about its site-held credential. The answer is `MessageFromSite.held`.
     case ask(CarriedRequest)

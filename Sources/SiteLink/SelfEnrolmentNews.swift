@@ -4,13 +4,13 @@ import SiteTrust
 
 /// The reasons why a site refuses or ends a self-enrolment at a box.
 public enum SelfEnrolmentRefusal: UInt8, Sendable, CaseIterable {
-    /// The site allows self-enrolment to no user, or not to this one.
+    /// The site allows self-enrolment to no user, or not to this user.
     case notAllowed = 1
     /// The site does not know the user.
     case unknownUser = 2
     /// An administrator has revoked all grants of the user.
     case revokedUser = 3
-    /// The user has the maximum number of phones. The detail lists them.
+    /// The user has the maximum number of phones. The detail lists the phones.
     case phoneLimit = 4
     /// The phone to replace does not belong to the user.
     case noSuchPhone = 5
@@ -20,11 +20,11 @@ public enum SelfEnrolmentRefusal: UInt8, Sendable, CaseIterable {
     case tooMany = 7
     /// Another self-enrolment is under way.
     case busy = 8
-    /// The site cannot tell now.
+    /// The site cannot decide now.
     case notNow = 9
     /// The user said that the phone shows other digits.
     case declined = 10
-    /// The code has expired, or its one phone disconnected.
+    /// The code has expired, or the phone that used it has disconnected.
     case over = 11
 }
 
@@ -33,9 +33,9 @@ public struct SelfEnrolmentNews: Sendable, Equatable {
     public enum Stage: Sendable, Equatable {
         /// The code that the phone scans, with its one-time secret, and its lifetime in seconds.
         case code(EnrolmentSecret, seconds: UInt16)
-        /// Six ASCII digits, and the phone's own name, at most 64 bytes.
+        /// The six ASCII digits to compare, and the phone's own name, at most 64 bytes.
         case digits([UInt8], phone: [UInt8])
-        /// The phone with this id (16 bytes) is enrolled. `hasReplaced` tells whether another phone was revoked for it.
+        /// The phone with this id (16 bytes) is enrolled. `hasReplaced` is true if it replaced a phone, now revoked.
         case enrolled(device: [UInt8], hasReplaced: Bool)
         /// Ends the self-enrolment. `detail` is a text for people, at most 255 bytes.
         case refused(SelfEnrolmentRefusal, detail: [UInt8])

@@ -4,7 +4,7 @@ import SiteTrust
 public struct SelfEnrolmentWish: Sendable, Equatable {
     public enum Step: Sendable, Equatable {
         /// Asks for a code for this user (1 to 64 bytes). `replacing` is the typed beginning of the id of the phone to
-        /// replace, at most 26 bytes. It is empty if the code replaces no phone.
+        /// replace, at most 26 bytes, or empty if the code replaces no phone.
         case begin(user: [UInt8], replacing: [UInt8])
         /// The user's answer whether the phone shows these six ASCII digits.
         case answer(digits: [UInt8], accept: Bool)
@@ -16,7 +16,7 @@ public struct SelfEnrolmentWish: Sendable, Equatable {
     static let replacingLimit = 26
     static let digitCount = 6
 
-    /// The box's number for the request; the answers repeat it. Numbers rise on one link.
+    /// The box's number for the request; the answers repeat the number. Numbers rise on one link.
     public let number: UInt32
     public let step: Step
 

@@ -1,5 +1,5 @@
-/// The address of a site's server, such as `192.0.2.10:4711` or `[2001:db8::10]:4711`. It must be numeric, because a
-/// login must not wait for a name lookup.
+/// The address of a site's server, such as `192.0.2.10:4711` or `[2001:db8::10]:4711`. The address must be numeric,
+/// because a login must not wait for a name lookup.
 public struct SiteAddress: Sendable, Hashable {
     /// Longest address, in bytes.
     public static let byteLimit = 64
@@ -11,7 +11,7 @@ public struct SiteAddress: Sendable, Hashable {
     public let port: UInt16
     public let isIPv6: Bool
 
-    /// Returns nil unless it has an address's form, with a port from 1 to 65,535. The kernel checks the host later.
+    /// Returns nil unless the bytes have an address's form, with a port from 1 to 65,535. The kernel checks the host.
     public init?(_ bytes: [UInt8]) {
         guard bytes.count <= Self.byteLimit, let colon = bytes.lastIndex(of: UInt8(ascii: ":")) else { return nil }
         let digits = bytes[(colon + 1)...]

@@ -13,7 +13,7 @@ public enum SiteBoxEvent: Sendable, Equatable {
     case ended(SiteLinkError)
 }
 
-/// The box's end of one link to a server of its site. It is pure. The caller holds the pin and verifies the greeting.
+/// The box's end of one link to a server of its site. Pure. The caller holds the pin and verifies the greeting.
 ///
 /// ```
 /// waiting ─greeting─► deciding ─shake─► shaking ─message 2─► open ─► over

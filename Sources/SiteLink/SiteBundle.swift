@@ -1,7 +1,7 @@
 import SiteTrust
 
-/// A file with a site's signed data, for boxes that are cut off from the site. After a first line, it has frames as on
-/// a link: document, box certificates, entries, and the signed status. All is signed; nothing is secret.
+/// A file with a site's signed data, for boxes that are cut off from the site. After a first line come frames as on a
+/// link: document, box certificates, entries, and the signed status. All is signed; nothing is secret.
 public enum SiteBundle {
     /// The first line.
     public static let firstLine = [UInt8]("boxsite-bundle/1\n".utf8)
@@ -42,7 +42,7 @@ public enum SiteBundleError: Error, Equatable, Sendable, CustomStringConvertible
 /// ```
 /// start ─first line─► document ─site document─► middle ─signed status─► end
 /// ```
-/// It stores at most one incomplete message.
+/// The reader stores at most one incomplete message.
 public struct SiteBundleReader: Sendable {
     private enum Place { case start, document, middle, end }
 

@@ -6,8 +6,8 @@ import SecureChannel
 public enum SiteEnrolmentEvent: Sendable, Equatable {
     /// One message for the phone. Messages are sent in order.
     case write([UInt8])
-    /// The phone has proved that it has this key (X25519, 32 bytes) and the secret of that code. `handshakeHash` has 32
-    /// bytes and is unique to this handshake.
+    /// The phone has proved that it has this key (X25519, 32 bytes) and the secret of the code with this id.
+    /// `handshakeHash` has 32 bytes and is unique to this handshake.
     case proved(phoneKey: [UInt8], codeID: [UInt8], handshakeHash: [UInt8])
     case said(EnrolmentRequest)
     /// The channel is over.
@@ -19,7 +19,7 @@ public enum EnrolmentRequest: Sendable, Equatable {
     case hello(RequestID, versions: [UInt8])
     case enrol(RequestID, EnrolRequest)
     case reveal(RequestID, nonce: [UInt8])
-    /// The outcome of this phone's enrolment, for a phone that did not receive it.
+    /// Asks for the outcome of this phone's enrolment, in case the phone did not receive the outcome.
     case outcome(RequestID)
 
     init?(_ message: PhoneRequestMessage) {

@@ -2,7 +2,7 @@ import SiteTrust
 
 /// Splits a stream of bytes into messages, each after its length in 2 bytes, big-endian.
 ///
-/// After `next` has returned nil, it stores only one incomplete message of at most `limit` bytes.
+/// Once `next` has returned nil, only one incomplete message of at most `limit` bytes is stored.
 public struct SiteFrames: Sendable {
     /// Size of the length field, in bytes.
     static let headBytes = 2
@@ -13,8 +13,8 @@ public struct SiteFrames: Sendable {
 
     private var limit: Int
     private var kept: [UInt8] = []
-    /// Bytes before this offset were returned already. One read brings thousands of small messages. Moving the rest
-    /// after each of them would take quadratic time.
+    /// Bytes before this offset were returned already. One read may bring thousands of small messages, and moving the
+    /// rest after each message would take quadratic time.
     private var start = 0
 
     public init(limit: Int = openingLimit) {
@@ -30,7 +30,7 @@ public struct SiteFrames: Sendable {
     public mutating func add(_ bytes: [UInt8]) { kept += bytes }
 
     /// Returns the next complete message, or nil if more bytes are needed. Throws `wrongLength` for an empty message,
-    /// and for a too long one as soon as its length is known. The stream is then unusable, and its bytes are discarded.
+    /// or as soon as a message proves too long. The stream is then unusable, and its bytes are discarded.
     public mutating func next() throws(SiteLinkError) -> [UInt8]? {
         guard keptBytes >= Self.headBytes else {
             shrink()

@@ -1,14 +1,14 @@
 import SiteTrust
 
-/// A server's statement of its identity, which it sends in clear to each connection. Anybody can send any bytes here.
-/// They count after the box has verified them and the handshake has proved that the server holds the certified key.
+/// A server's statement of its identity, sent in clear on each connection. Anybody can send a greeting. It counts once
+/// the box has verified it and the handshake has proved that the server holds the certified key.
 public struct SiteGreeting: Sendable, Equatable {
     /// The version of the link that this program speaks.
     public static let version: UInt8 = 1
 
     public let certificate: ClaimedSiteServerCertificate
     public let document: ClaimedSiteDocument
-    /// The greeting as sent, all of it in the prologue: version (1) ‖ server's certificate (113) ‖ site document.
+    /// The greeting as sent, which the prologue covers: version (1) ‖ server's certificate (113) ‖ site document.
     public let bytes: [UInt8]
 
     public init(certificate: SiteServerCertificate, document: SiteDocument) throws(SiteLinkError) {

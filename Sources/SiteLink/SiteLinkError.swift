@@ -1,4 +1,4 @@
-/// The reasons why a link between a box and its site failed. Each ends the link.
+/// The reasons why a link between a box and its site failed. Each error ends the link.
 public enum SiteLinkError: Error, Equatable, Sendable, CustomStringConvertible {
     /// A message's length is not valid.
     case wrongLength

@@ -1,4 +1,4 @@
-/// The data on which box and server must agree before the handshake. Its hash goes into every message's tag.
+/// The data on which box and server must agree before the handshake, and whose hash goes into every message's tag.
 enum SitePrologue {
     static let label = [UInt8]("boxlink-site/1".utf8)
 

@@ -1,5 +1,5 @@
-/// The reasons why a site no longer serves a box, or does not serve it yet. The site sends it inside the channel, so
-/// only the owner of the box's key learns it.
+/// The reasons why a site no longer serves a box, or does not serve it yet. The site sends the reason inside the
+/// channel, so only the owner of the box's key learns the reason.
 public enum SiteRefusal: UInt8, Error, CaseIterable {
     /// No box has joined with this key.
     case unknownBox = 1

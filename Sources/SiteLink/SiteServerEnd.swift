@@ -3,23 +3,23 @@ import SecureChannel
 
 /// An event of a server's end of a link.
 public enum SiteServerEvent: Sendable, Equatable {
-    /// Bytes for the box, in this order.
+    /// Bytes for the box. Events are sent in order.
     case write([UInt8])
-    /// The box has proved that it has this key (X25519, 32 bytes) and, for a join, the secret of that join code.
+    /// The box has proved that it has this key (X25519, 32 bytes) and, for a join, the secret of this join code.
     case proved(boxKey: [UInt8], codeID: [UInt8]?)
     case said(MessageToSite)
     /// The link is over and must be closed.
     case ended(SiteLinkError)
 }
 
-/// The server's end of one link from a box: frames, handshake, channel and messages. It is pure.
+/// The server's end of one link from a box: frames, handshake, channel and messages. Pure.
 ///
 /// ```
 /// opening ─first message─► half-open ─hello decrypts─► proved ─the site speaks─► open ─► over
 /// ```
 /// Before the first transport message decrypts, the server believes nothing and looks nothing up: message 1 may be a
-/// replay. Anybody can make a key, so the server then looks up whether a box of the site has it. Until the site has
-/// sent a message, any message after the hello ends the link. So nothing else that an unknown box sends is handled.
+/// replay. Anybody can make a key, so the server then looks up whether the key belongs to a box of the site. Until the
+/// site has sent a message, any message after the hello ends the link. So an unknown box can send only a hello.
 public final class SiteServerEnd {
     private enum Stage {
         case opening
@@ -35,8 +35,8 @@ public final class SiteServerEnd {
     private var stage = Stage.opening
     private var transport: ChannelTransport<XChaChaPoly>?
     private var upload = EntryUpload()
-    /// The time at which the link ends. At first it limits the handshake, later the age of the whole channel. A box may
-    /// be silent until then. The kernel reports a lost box when something is sent to it.
+    /// The time at which the link ends: first the limit of the handshake, later that of the channel's age. A box may be
+    /// silent until then. The kernel reports a lost box when the server sends a message to the box.
     public private(set) var deadline: Duration
 
     public init(_ keys: SiteServerKeys, greeting: SiteGreeting, now: Duration) {
@@ -71,7 +71,7 @@ public final class SiteServerEnd {
     }
 
     /// Returns the bytes that carry `message`, or nil if the channel is not open. The first message admits the box,
-    /// which may then send. The exception is `refused`; call `close` after it.
+    /// which may then send. The exception is `refused`, after which you must call `close`.
     public func seal(_ message: MessageFromSite, now: Duration) -> [UInt8]? {
         switch stage {
         case .proved, .open: break
@@ -90,7 +90,7 @@ public final class SiteServerEnd {
         return SiteFrames.frame(sealed)
     }
 
-    /// Encrypts a message. One without a secret needs no guarded memory, and a site sends it to thousands of boxes.
+    /// Encrypts a message. Avoids guarded memory for a message without a secret, which may go to thousands of boxes.
     private func seal(_ message: MessageFromSite, at now: Duration) -> [UInt8]? {
         switch message {
         case .held, .selfEnrolment: break

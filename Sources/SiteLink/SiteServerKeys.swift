@@ -2,18 +2,18 @@ import Secrets
 import SecureChannel
 import SiteTrust
 
-/// A server's keys for handshakes and for data sealed to its site. It has its own key and the site's secret, from which
-/// the site key and the secrets of codes are derived.
+/// A server's keys for handshakes and for data sealed to its site: the server's own key, and the site's secret, from
+/// which the site key and the secrets of codes are derived.
 public final class SiteServerKeys: Sendable {
     /// Length of the site's secret, in bytes.
     public static let secretBytes = 32
 
     let staticKey: X25519KeyPair
     let secret: SecretBytes
-    /// The site's X25519 key, which every server has. Boxes carry what phones seal to it and cannot read it. Each
-    /// protocol that uses the key has its own prologue.
+    /// The site's X25519 key, which every server has. Boxes carry data that phones seal to this key, and cannot read
+    /// the data. Each protocol that uses the key has its own prologue.
     let siteKey: X25519KeyPair
-    /// Thousands of channels share its guarded pages.
+    /// Guarded memory whose pages thousands of channels share.
     let pool = SecretArenaPool(groups: 1_024)
 
     /// Throws `wrongLength` unless the site's secret has 32 bytes.
@@ -28,9 +28,9 @@ public final class SiteServerKeys: Sendable {
     /// The server's X25519 public key, 32 bytes.
     public var publicKey: [UInt8] { staticKey.publicKey }
 
-    /// Derives the 32-byte key that wraps a credential's own key: BLAKE2b-256, keyed with the site's secret. Its input
-    /// is the credential's salt (16, random for each storing), the phone's key (32) and the PIN key (32). So neither
-    /// the database nor the site's secret nor a phone opens a credential alone.
+    /// Derives the 32-byte key that wraps a credential's own key: BLAKE2b-256, keyed with the site's secret, of the
+    /// credential's salt (16, random for each storing), the phone's key (32) and the PIN key (32). So neither the
+    /// database nor the site's secret nor a phone opens a credential alone.
     public func wrappingKey(
         salt: [UInt8], phoneKey: [UInt8], pinKey: borrowing SecretBytes
     ) throws(SecretsError) -> SecretBytes {
@@ -55,8 +55,8 @@ public final class SiteServerKeys: Sendable {
         return (opened.sender, request)
     }
 
-    /// Derives the 32-byte secret of a join code from its id. No database stores it, so a reader of the database cannot
-    /// join a box. Look up whether the code is valid after the handshake has proved that the box has the secret.
+    /// Derives the 32-byte secret of a join code from the code's id. No database stores the secret, so a reader of the
+    /// database cannot join a box. Look up the code only after the handshake has proved that the box has the secret.
     public func joinSecret(codeID: [UInt8]) throws(SecretsError) -> SecretBytes {
         try KeyedHash.derive(key: secret, context: "boxlink-site-join-1") { $0.add(codeID) }
     }

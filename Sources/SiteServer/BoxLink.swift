@@ -31,7 +31,7 @@ final class BoxLink: Sendable {
 
     /// Without the port.
     var address: String { connection.peer.host }
-    /// When the link ends unless something comes first.
+    /// When the link ends unless the box sends something first.
     var deadline: Duration { end.deadline }
 
     /// Serves the link until it ends. `feed` gets each proof and message of the box.

@@ -6,9 +6,9 @@ import SiteStore
 
 /// The connection of boxsite-directory, which gets names to look up and returns its findings.
 struct DirectoryConnection: Sendable {
-    /// The time for a page of 250 names, which are looked up 32 at a time for at most 10 s each time.
+    /// The longest wait for a message. A page of 250 names is looked up 32 at a time, for at most 10 s each time.
     private static let patience: Duration = .seconds(120)
-    /// How long the answer to `next` waits for a lookup.
+    /// How long the answer to `next` waits until a lookup is due.
     private static let idle: Duration = .seconds(10)
 
     let connection: SeqPacketConnection
@@ -83,7 +83,7 @@ struct DirectoryConnection: Sendable {
                     guard await desk.changed.wait(since: mark, until: min(due, until)) != .cancelled else { return nil }
                 }
             } catch {
-                // These users are absent in the next round as well.
+                // Nothing is lost: the users are absent in the next rounds as well.
                 server.log.error("users who left the directory could not be revoked: \(error)")
                 await desk.giveUp("\(error)")
             }
@@ -91,7 +91,7 @@ struct DirectoryConnection: Sendable {
         return nil
     }
 
-    /// Ends a round. Nothing is revoked while the server does not sign.
+    /// Revokes the users who were found to have left in a round. Nobody is revoked while the server does not sign.
     private func end(_ leavers: [DirectoryLeaver]) async throws(SiteStoreError) {
         guard !leavers.isEmpty else { return }
         let issuing = await server.issuing

@@ -15,7 +15,7 @@ public struct DirectorySettings: Equatable, Sendable {
 
     public init() {}
 
-    /// Nil without a directory.
+    /// The terms for lookups, or nil without a directory.
     var terms: DirectoryTerms? {
         user == nil
             ? nil

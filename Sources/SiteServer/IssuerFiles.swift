@@ -3,13 +3,13 @@ import Secrets
 import SiteCore
 import SiteTrust
 
-/// New issuer keys at a server, in that one of the two files which is no longer needed.
+/// Makes new issuer keys at a server. They go into the one of the two issuer files that is no longer needed.
 struct IssuerFiles: Sendable {
     enum Problem: Error, Equatable, Sendable {
         case file(SecretFileError)
         /// The document lists valid keys of both files.
         case bothListed
-        /// This file has new keys already, which no document lists yet.
+        /// The file of this name already has new keys, which no document lists yet.
         case waiting(String)
     }
 
@@ -28,11 +28,11 @@ struct IssuerFiles: Sendable {
 
     private enum State {
         case missing
-        /// The newest document lists one of its keys, and it is valid.
+        /// The newest document lists a key of the file that has not expired.
         case listed
-        /// No document has ever listed its keys.
+        /// No document has ever listed a key of the file.
         case waiting([IssuerKey])
-        /// A document listed one of its keys, and none of them is needed any more.
+        /// A document once listed a key of the file, and none of the file's keys is needed any more.
         case spent
     }
 
@@ -45,7 +45,7 @@ struct IssuerFiles: Sendable {
 
     /// Returns new keys, stored durably, and the name of their file. Keys that already wait are returned again, so a
     /// client that got no answer can repeat the request, and copies and signatures stay valid. `replacing` discards
-    /// them.
+    /// waiting keys.
     func make(replacing: Bool) throws(Problem) -> (file: String, keys: [IssuerKey], areNew: Bool) {
         var place: String?
         do throws(SecretFileError) {

@@ -5,10 +5,10 @@ import SiteTrust
 /// The reason why a new site document is not signed.
 public enum RootSigningError: Error, Sendable {
     case file(SecretFileError)
-    /// The problem with the present document.
+    /// The present document is not valid, or the new one cannot be signed.
     case document(SiteError)
     case draft(SiteDraftError)
-    /// The file of the next root's key holds the key of a present root.
+    /// The file for the next root's key holds the key of a root that already signs.
     case sameKey(String)
 }
 

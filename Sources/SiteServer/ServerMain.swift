@@ -27,7 +27,7 @@ public enum ServerMain {
 
     /// Runs the program and returns its exit status.
     public static func run(arguments: [String]) -> Int32 {
-        // Before a second thread exists: the caller's environment must not control libpq.
+        // Called before a second thread exists. The caller's environment must not control libpq.
         DatabaseEnvironment.clear()
         do throws(DaemonEnd) {
             let (configuration, _) = try grammar.read(arguments.dropFirst()).configuration(
@@ -48,7 +48,8 @@ public enum ServerMain {
         return EpollLoop.runMain { loop in await ServerProcess(loop: loop, configuration: configuration).run() }
     }
 
-    /// Raises the limit of descriptors to the hard limit, as each box takes one. The soft limit is only for select(2).
+    /// Raises the limit of descriptors to the hard limit, as each box takes one. The soft limit is only for programs
+    /// with select(2).
     private static func raiseDescriptorLimit() {
         var limit = rlimit()
         // SAFETY: both calls read or write the one record, which outlives them.

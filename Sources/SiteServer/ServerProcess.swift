@@ -14,7 +14,7 @@ struct ServerProcess: Sendable {
     let configuration: SiteConfiguration
     private let log = ServerLog()
 
-    /// The time for the database's first answer, and for the schema.
+    /// The time limit for bringing the database's schema up to date.
     private static let patience: Duration = .seconds(30)
     private static let retry: Duration = .seconds(2)
     /// Connections for PIN tries, made on demand. Each commit waits for a disk and for a standby.
@@ -118,7 +118,7 @@ struct ServerProcess: Sendable {
         guard let site = SiteID(bytes: found.site) else { throw SiteStoreError.noSite }
         var tally = SignatureTally()
         let pin = try SitePin(kept: found.document.bytes, tally: &tally)
-        // The document may list none of these keys: only a running server can publish the document that does.
+        // The document may list none of these keys. Only a running server can publish a document that does.
         let issuers = try ServerKeyFiles.issuers(in: configuration.stateDirectory, site: site)
         let keys = try ServerKeyFiles.serverKeys(in: configuration.stateDirectory)
         let holding = try await holding(store, keys, pin)

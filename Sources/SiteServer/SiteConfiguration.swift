@@ -96,7 +96,7 @@ public struct SiteConfiguration: Equatable, Sendable {
         case ("server", "state_directory", .text(let text)) where text.utf8.first == UInt8(ascii: "/"):
             stateDirectory = text
         case ("server", "runtime_directory", .text(let text)) where text.utf8.first == UInt8(ascii: "/"):
-            // The socket's name is appended, and an address holds 107 bytes (unix(7)).
+            // The socket's name is appended, and a socket address holds 107 bytes (unix(7)).
             guard text.utf8.count <= 90 else { return ("runtime_directory is too long", "use at most 90 bytes") }
             runtimeDirectory = text
         case ("server", "page_user", .text(let text)) where text.isEmpty || SitePhone.isUserName(Array(text.utf8)):

@@ -9,7 +9,7 @@ extension SiteControlConnection {
         var choice = AuditChoice()
         choice.after = wish.after
         (choice.before, choice.isNewestFirst) = (wish.before, wish.isNewestFirst)
-        // The entries of other administrators name things in other groups.
+        // Ward administrators only see their own entries, because others may name boxes and phones of other groups.
         choice.administrator = who.role == .ward ? who.id : nil
         choice.limit = max(1, wish.limit)
         choice.since = wish.since ?? 0

@@ -22,7 +22,7 @@ extension SiteControlConnection {
                     what: ControlLimits.cut("the bundle needs a signed status: \(doubt ?? "it is being signed")"),
                     cure: "run boxsite status to see why, then try again"))
         }
-        // Read after the status, so that a box that was removed before it gets no certificate.
+        // The boxes are read after the status, so that a box that was removed before the status gets no certificate.
         let boxes = try await boxes(name, group)
         guard boxes.count <= SiteBundle.certificateLimit else {
             return await say(
@@ -31,7 +31,7 @@ extension SiteControlConnection {
                     what: "a bundle has room for \(SiteBundle.certificateLimit) boxes, and these are \(boxes.count)",
                     cure: "make one bundle for each group: boxsite bundle --group NUMBER"))
         }
-        // Use the number, because the audit table's hash must not cover names.
+        // Use the box's number, because the audit table's hash must not cover names.
         let one = name.flatMap { _ in boxes.first }.map { "box \(String(decoding: $0.number, as: UTF8.self))" }
         let whom = one ?? group.map { "group \($0), \(boxes.count) boxes" } ?? "\(boxes.count) boxes"
         try await server.store.note("bundle", by: actor, "certificates of \(whom)")
@@ -53,7 +53,7 @@ extension SiteControlConnection {
         await say(.done(text: ""))
     }
 
-    /// Returns the requested boxes that are served and in the administrator's reach. Throws if the named one is not.
+    /// Returns the requested boxes that are served and in the administrator's reach. Throws if the named box is not.
     private func boxes(_ name: String?, _ group: UInt64?) async throws(SiteStoreError) -> [SiteBox] {
         var (found, last): ([SiteBox], Int64) = ([], 0)
         guard let reach = AdministratorPolicy.reach(of: who, .makeBundle) else { return [] }

@@ -8,7 +8,7 @@ import SiteTrust
 extension SiteControlConnection {
     /// Returns true if the directory has the user and allows them, or false after it has reported the problem.
     ///
-    /// - Parameter isNew: True for a typed name, which must be the account's own. False for a user whom the site has.
+    /// - Parameter isNew: True for a typed name, which must be spelt like the account. False for a user of the site.
     func isInDirectory(_ user: String, isNew: Bool = true) async -> Bool {
         switch await server.directory?.ask(user) {
         case .there(_, let name?) where isNew:
@@ -29,7 +29,7 @@ extension SiteControlConnection {
         return false
     }
 
-    /// Records that the directory has the user, who can leave it from now on.
+    /// Records that the directory has the user. Only recorded users can count as having left it.
     func sawInDirectory(_ user: String) async {
         guard let desk = server.directory, !desk.terms.localUsers.contains(user) else { return }
         await server.tried("record that the directory has a user") { try await $0.sawInDirectory(name: user) }

@@ -7,7 +7,7 @@ import SiteCore
 import SiteStore
 import SiteTrust
 
-/// Enrolments of phones, for a command or page that shows the code and compares the digits, at any server of the site.
+/// Enrolments of phones. A command or the page shows the code and then the digits, at any server of the site.
 extension SiteControlConnection {
     /// How long an answer waits for a change.
     private static let waitLimit: Duration = .seconds(10)
@@ -51,7 +51,7 @@ extension SiteControlConnection {
         guard EnrolmentRow.minutes.contains(minutes) else {
             return await refuse("a code can be valid for 1 to 60 minutes", "name another time")
         }
-        // Without this check, the person could get a code that fails at the end.
+        // Without this check, the person could get a code whose phone cannot get a grant.
         guard let (_, document) = await terms() else { return }
         let codeID = randomBytes(count: Self.codeIDBytes)
         guard let secret = try? server.keys.enrolmentSecret(codeID: codeID),
@@ -70,12 +70,12 @@ extension SiteControlConnection {
             }
             await say(.done(text: ""))
         } catch {
-            // The code did not reach the client.
+            // The code did not reach the client, so nobody can use it.
             try await server.store.endEnrolment(codeID, as: .cancelled, by: actor)
         }
     }
 
-    /// Returns the row once its state is no longer `state`, or after a while. Returns nil if there is none.
+    /// Returns the enrolment once its state is no longer `state`, or after `waitLimit`. Returns nil if it is unknown.
     private func next(_ code: [UInt8], after state: String) async throws(SiteStoreError) -> EnrolmentListing? {
         let until = loop.now() + Self.waitLimit
         while true {

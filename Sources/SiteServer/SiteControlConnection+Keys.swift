@@ -61,7 +61,7 @@ extension SiteControlConnection {
         }
     }
 
-    /// Returns the outcome, also if the document was published before.
+    /// Publishes a document and returns the outcome, even if the document was published before.
     func publish(_ text: String) async throws(SiteStoreError) -> SiteReply {
         let document: ClaimedSiteDocument
         do throws(SiteTextError) {

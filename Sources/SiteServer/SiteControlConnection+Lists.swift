@@ -57,7 +57,7 @@ extension SiteControlConnection {
         await say(.done(text: ""))
     }
 
-    /// The database does not know which boxes are linked.
+    /// Returns the rows of linked boxes. The database does not know which boxes are linked.
     private func linkedRows() async -> [Int64] { await server.ask { machine, _ in machine.linkedBoxes } }
 
     func sayBoxes(_ boxes: [ListedBox]) async {

@@ -9,7 +9,7 @@ extension SiteControlConnection {
     private static let codeBytes = 20
     private static let digits = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
 
-    /// Makes a one-time code, and sends the link that contains it. The database stores its hash.
+    /// Makes a one-time code, and sends the link that contains the code. The database stores the code's hash.
     func sayLink(for name: String) async throws(SiteStoreError) {
         guard let pageOrigin else {
             return await say(

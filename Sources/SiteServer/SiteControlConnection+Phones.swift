@@ -29,7 +29,7 @@ extension SiteControlConnection {
         }
     }
 
-    /// Returns whether phones would believe the site's key. If not, the administrator reads why.
+    /// Returns whether phones would believe the site's key. If not, the administrator is told why.
     private func canHold() async -> Bool {
         let document = await server.ask { machine, _ in machine.pin.document }
         if server.holding?.statement(by: document) != nil { return true }

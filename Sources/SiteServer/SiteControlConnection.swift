@@ -8,7 +8,7 @@ import SiteStore
 import SiteTrust
 import Wire
 
-/// One request of a person whose role allows it, and its replies.
+/// Answers one request of an administrator whose role allows it.
 struct SiteControlConnection: Sendable {
     /// How long to wait for a command that does not read.
     static let patience = SeqPacketConnection.replyPatience
@@ -26,7 +26,7 @@ struct SiteControlConnection: Sendable {
 
     var loop: EpollLoop { server.loop }
 
-    /// Returns whether the administrator sees things with these groups in a list.
+    /// Returns whether the right to `act` lets the administrator see a box, phone or code with these groups.
     func sees(_ groups: SiteGroups, _ act: AdministrativeAct) -> Bool {
         AdministratorPolicy.reach(of: who, act)?.sees(groups) ?? false
     }
@@ -43,7 +43,7 @@ struct SiteControlConnection: Sendable {
                 guard await isReason(reason) else { return }
                 return await say(.done(text: try await unsuspend(number, reason)))
             case .acceptClock:
-                // Recorded first: if that fails, nothing is done.
+                // The act is recorded first. If that fails, the clock is not accepted.
                 try await server.store.note("clock accept", by: actor, "")
                 await server.acceptClock()
                 await server.refresh()
@@ -145,7 +145,7 @@ struct SiteControlConnection: Sendable {
             status.entries = UInt64(machine.entryCount)
             status.links = UInt64(machine.linkCount)
             status.headTime = machine.headTime
-            // Take the last issuer to expire in each role, and of these the first.
+            // Take the latest expiry of each role, and of these times the earliest.
             status.issuersUntil =
                 IssuerRole.allCases.map { role in
                     facts.issuers.filter { $0.role == role }.map(\.expiry).max() ?? 0
@@ -186,7 +186,7 @@ struct SiteControlConnection: Sendable {
         return await sayCode(codeID, number: box.number)
     }
 
-    /// Returns false after it has reported a problem, or if the client does not read.
+    /// Sends the join code. Returns false after it has reported a problem, or if the client does not read.
     func sayCode(_ codeID: [UInt8], number digits: [UInt8]) async -> Bool {
         let rootKey = await server.ask { machine, _ in machine.pin.facts.rootKey }
         guard let secret = try? server.keys.joinSecret(codeID: codeID),

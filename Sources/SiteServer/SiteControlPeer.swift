@@ -27,7 +27,7 @@ struct SiteControlPeer: Sendable {
         if let desk = server.directory, directoryUser == uid {
             return await DirectoryConnection(connection: connection, server: server, desk: desk).run()
         }
-        // Looked up once for each connection. The kernel gives the user ID, but finding its name takes a while.
+        // The account is looked up once for each connection. The kernel gives the user ID, but its name takes a lookup.
         var account: String??
         while let bytes = try? await connection.receive(
             limit: ControlLimits.messageBytes, until: loop.now() + Self.patience)
@@ -50,7 +50,7 @@ struct SiteControlPeer: Sendable {
 
     private var uid: UInt32 { connection.peer.userID }
     private var isPage: Bool { pageUser == uid }
-    /// Both users have the keys and the database anyway.
+    /// Root and the server's own user have the keys and the database anyway.
     private var isRoot: Bool { uid == 0 || uid == geteuid() }
 
     private func needsAccount(_ envelope: SiteEnvelope) -> Bool {

@@ -23,7 +23,7 @@ public struct SiteFounding: Sendable {
         self.loop = loop
     }
 
-    /// Makes the site, and returns its ID. Leaves nothing behind if that fails.
+    /// Makes the site, and returns its ID. A failure removes the key files, unless the database may have the site.
     public func run(by actor: SiteStore.Actor) async throws -> SiteID {
         let settings = try DatabaseSettings(configuration.database.sorted { $0.key < $1.key })
         _ = try await SiteSchema.migrations.apply(to: settings, on: loop, by: loop.now() + Self.patience)

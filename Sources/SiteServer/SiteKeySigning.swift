@@ -4,8 +4,8 @@ import Secrets
 import SiteStore
 import SiteTrust
 
-/// Implements `boxsite key`: the root signs the site's key, if the site is older than such statements or its secret has
-/// changed.
+/// Implements `boxsite key`: the root signs a statement about the site's key. A site needs this command if it is older
+/// than such statements, or if its secret has changed.
 public struct SiteKeySigning: Sendable {
     private static let patience: Duration = .seconds(60)
 
@@ -13,14 +13,14 @@ public struct SiteKeySigning: Sendable {
     private let rootFile: String
     private let loop: EpollLoop
 
-    /// - Parameter rootFile: The file with the root's key, which is only brought here for this.
+    /// - Parameter rootFile: The file with the root's key, which is only brought to this machine for this command.
     public init(_ configuration: SiteConfiguration, rootFile: String, on loop: EpollLoop) {
         self.configuration = configuration
         self.rootFile = rootFile
         self.loop = loop
     }
 
-    /// Signs the statement and stores it. Servers use it after a restart.
+    /// Signs the statement and stores it. Servers use the statement after a restart.
     public func run(by actor: SiteStore.Actor) async throws {
         let settings = try DatabaseSettings(configuration.database.sorted { $0.key < $1.key })
         _ = try await SiteSchema.migrations.apply(to: settings, on: loop, by: loop.now() + Self.patience)

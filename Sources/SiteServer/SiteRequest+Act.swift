@@ -2,8 +2,8 @@ import SiteControl
 import SiteCore
 
 extension SiteRequest {
-    /// The act by which the policy judges the request. A default is left out, so that each new request must name its
-    /// act.
+    /// The act by which the policy judges the request. The switch has no default, so that each new request must name
+    /// its act.
     var act: AdministrativeAct {
         switch self {
         case .status: .seeStatus
@@ -21,7 +21,7 @@ extension SiteRequest {
         case .revokeUser: .revokeUser
         case .whoAmI: .seeSelf
         case .administrators: .seeAdministrators
-        // Changes of a root keeper are another act. That is checked when the row is read.
+        // Changes of a root keeper need another act, which is checked when the row is read.
         case .addAdministrator, .changeAdministrator, .removeAdministrator: .changeAdministrators
         case .proposals: .seeProposals
         case .approve, .reject: .decideProposals

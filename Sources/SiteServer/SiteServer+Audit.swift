@@ -18,7 +18,7 @@ extension SiteServer {
                 case .failure(let fault): audit.lost(from: begin, fault)
                 }
             } catch {
-                // The next look gets it again.
+                // The next look gets the end of the table again.
                 return
             }
         }

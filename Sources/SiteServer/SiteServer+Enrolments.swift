@@ -78,7 +78,7 @@ extension SiteServer {
             let refusal = try await store.claimEnrolment(codeID, by: key, label: label)
             enrolmentHears(.claimed(refusal: refusal), id, carry)
         } catch {
-            // If it was stored nevertheless, the code is used up, and the administrator sees that.
+            // If the claim was stored nevertheless, the code is used up, and the administrator sees that.
             log.error("a phone could not be enrolled: \(error)")
             enrolmentHears(.claimed(refusal: .boxFault), id, carry)
         }

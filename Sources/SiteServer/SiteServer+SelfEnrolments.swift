@@ -68,7 +68,7 @@ extension SiteServer {
             let result = try await store.confirmSelf(
                 codeID, digits: digits, at: box, machine.signing.terms.selfEnrolment, GrantTerms(issuing, time: time))
             if case .enrolled = result { feed(.grantIssued) }
-            // From now on, the user can leave the directory.
+            // Only recorded users can count as having left the directory.
             if case .enrolled = result, let directory, !directory.terms.localUsers.contains(user) {
                 await tried("record that the directory has a user") { try await $0.sawInDirectory(name: user) }
             }

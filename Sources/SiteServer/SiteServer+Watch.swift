@@ -21,7 +21,7 @@ extension SiteServer {
             feed(
                 .surveyed(try await store.survey(seen: seen, silentDays: silentDays, codesPerDay: codes)))
         } catch {
-            // Other code reports that the database is away. Its last figures remain.
+            // Other code reports that the database does not answer. The figures of the last survey remain.
             if isReachable { log.warning("the site's boxes and phones could not be counted: \(error)") }
         }
     }

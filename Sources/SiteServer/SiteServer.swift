@@ -45,7 +45,7 @@ actor SiteServer {
     /// When the files are read again for keys that the document lists.
     private var keysDue: Duration = .zero
     private var keyProblem: SecretFileError?
-    /// The looks that began, and the last of them that counted. An administrator's look may overtake another one.
+    /// How many looks began, and which is the newest that was used. An administrator's look may overtake another.
     private var looks = (begun: 0, counted: 0)
     private(set) var lookTimes = LookTimes()
     private nonisolated let lookNow: WaitPoint
@@ -170,7 +170,7 @@ actor SiteServer {
         }
     }
 
-    /// Checks a last try again, because it may have been right, until the next request would destroy the password.
+    /// Checks a last try again, which may have been right, until the next request would destroy the password.
     private func clear(_ doubt: HeldDoubt, _ holding: SiteHolding) async {
         let until = loop.now() + .milliseconds(HeldVerdict.lastTryLooks)
         var problem = "too many tries need a check"
@@ -254,7 +254,7 @@ actor SiteServer {
         feed(.closed(id))
     }
 
-    /// Returns a server's greeting: its certificate, renewed each day, and the newest document.
+    /// Returns this server's greeting: its certificate, renewed daily, and the newest document. Nil if it cannot sign.
     private func currentGreeting() -> SiteGreeting? {
         let document = machine.pin.document
         let now = machine.seconds(now: loop.now())
@@ -302,7 +302,7 @@ actor SiteServer {
             feed(.keysFound(found))
             lookNow.signal()
         } catch {
-            // The keys that were read at the start are still good.
+            // The keys that were read before stay in use.
             if keyProblem != error { log.error("\(error)") }
             keyProblem = error
         }

@@ -16,7 +16,7 @@ enum AdministratorStatements {
         SELECT id, name, role, groups, account, state FROM administrators
         WHERE id > $1 AND state = 'active' ORDER BY id LIMIT 1000
         """)
-    /// The administrators who could be the second one beside root.
+    /// Counts the administrators who could approve a proposal of root.
     static let seconds = DatabaseStatement(
         "seconds",
         """
@@ -69,7 +69,7 @@ enum AdministratorStatements {
           p.decided_by, coalesce(a.name, 'root')
         FROM proposals p LEFT JOIN administrators a ON a.id = p.proposer WHERE p.id = $1
         """)
-    /// Waiting proposals of one proposer, or of all if that is null.
+    /// Waiting proposals of one proposer, or of all if $1 is null.
     static let waiting = DatabaseStatement(
         "waiting proposals",
         """
@@ -82,7 +82,7 @@ enum AdministratorStatements {
         """)
     static let decide = DatabaseStatement(
         "decide", "UPDATE proposals SET state = $2, decided_by = $3 WHERE id = $1 AND state = 'waiting' RETURNING id")
-    /// A day after its end, a proposal is only in the audit table.
+    /// A day after a proposal expires, only the audit table has a record of it.
     static let forgetProposals = DatabaseStatement(
         "forget proposals", "DELETE FROM proposals WHERE expires_at <= to_timestamp($1::bigint)")
 

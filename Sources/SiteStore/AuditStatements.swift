@@ -55,7 +55,7 @@ enum AuditStatements {
             AND (actor_name IS NOT NULL OR subject_name IS NOT NULL)
           ORDER BY at LIMIT 10000)
         """)
-    /// The table from before the chain has names in every row.
+    /// Deletes whole rows of the table from before the chain, because each of them has names.
     static let forgetOld = DatabaseStatement(
         "forget old audit",
         "DELETE FROM audit WHERE at < clock_timestamp() - make_interval(secs => $1::bigint)")

@@ -2,7 +2,7 @@ import Names
 import SiteCore
 import SiteTrust
 
-/// The subject of an audit entry: an ID, which is hashed, and a name, which is deleted later.
+/// The subject of an audit entry: an ID, which the entry's hash covers, and a name, which is deleted later.
 struct AuditSubject: Sendable {
     let id: String
     let name: String?
@@ -33,7 +33,7 @@ struct AuditSubject: Sendable {
 }
 
 extension SiteOrder {
-    /// The rest of what an entry says about the order, without any person's name.
+    /// The detail of an audit entry about the order, without any person's name.
     var detail: String {
         let terms = target.terms.map { terms in
             terms.role.rawValue + (terms.groups.map { " of groups \($0.numbers)" } ?? "")

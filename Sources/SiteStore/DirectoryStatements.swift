@@ -4,7 +4,8 @@ enum DirectoryStatements {
     /// The directory's row in the tally of revocations. No administrator has this number.
     static let tallyID: Int64 = -1
 
-    /// The groups of a user's active phones, without duplicates, in fields of 16 bytes that are padded with zeros.
+    /// A page of active users. The last column has the groups of the user's active phones, without duplicates, in
+    /// fields of 16 bytes that are padded with zeros.
     static let page = DatabaseStatement(
         "directory page",
         """

@@ -15,12 +15,12 @@ enum EnrolmentStatements {
           site_held, floor(extract(epoch FROM clock_timestamp()))::bigint
         FROM enrolments WHERE id = $1
         """)
-    /// Codes that a phone can still use.
+    /// Codes of administrators that a phone can still use.
     static let countOpen = DatabaseStatement(
         "open enrolments",
         "SELECT count(*) FROM enrolments WHERE state = 'open' AND box IS NULL AND expires_at > to_timestamp($1::bigint)"
     )
-    /// A phone that did not hear the result may ask for a day.
+    /// Expired codes stay for a day, because a phone that did not hear the result may ask for it.
     static let forget = DatabaseStatement(
         "forget enrolments", "DELETE FROM enrolments WHERE expires_at < to_timestamp($1::bigint - 86400)")
     static let claim = DatabaseStatement(

@@ -13,9 +13,9 @@ enum HeldStatements {
         WHERE p.key = $1
         """)
     /// Locks the row that orders changes, without numbering a change. A transaction that writes to the audit table and
-    /// to a phone's rows locks it first, because changes lock those two in either order.
+    /// to a phone's rows locks this row first. Changes lock the audit table and a phone's rows in either order.
     static let takePlace = DatabaseStatement("held take place", "SELECT 1 FROM site_state FOR UPDATE")
-    /// A transaction that waits for a row sees the other's changes. A revocation first changes the phone's row.
+    /// A transaction that waits for a row then sees its holder's changes. A revocation changes the phone's row first.
     static let take = DatabaseStatement(
         "held take",
         """
@@ -29,7 +29,7 @@ enum HeldStatements {
         FROM phones p JOIN users u ON u.id = p.owner JOIN phone_credentials c ON c.phone = p.id
         WHERE p.key = $1 FOR NO KEY UPDATE OF p, c
         """)
-    /// Only replaces the state that was judged. The row's xmin names the transaction that wrote it.
+    /// Changes the row only if it still has the judged state. The row's xmin names the transaction that wrote the row.
     static let spend = DatabaseStatement(
         "held spend",
         """
@@ -37,7 +37,7 @@ enum HeldStatements {
         WHERE phone = $1 AND counter = $7 AND used = $8 AND is_last = $9 AND wrapped_key IS NOT NULL
         RETURNING xmin::text::bigint
         """)
-    /// For a right PIN, unless another try was spent since.
+    /// Restores the tries after a right PIN, unless another try was spent since.
     static let settle = DatabaseStatement(
         "held settle",
         """
@@ -51,7 +51,7 @@ enum HeldStatements {
           locked_until = NULL, spent_at = NULL, wiped_at = NULL
         WHERE phone = $1 AND counter = $6 AND salt IS NOT DISTINCT FROM $7::bytea RETURNING phone
         """)
-    /// For the credential whose tries are spent. Removes key and content together, so a row never has only one of them.
+    /// Destroys a credential whose tries are spent. Key and content go together, so a row never has only one of them.
     static let wipe = DatabaseStatement(
         "held wipe",
         """
@@ -62,8 +62,8 @@ enum HeldStatements {
     static let begin = DatabaseStatement(
         "held begin",
         "INSERT INTO phone_credentials (phone) SELECT id FROM phones WHERE key = $1 ON CONFLICT (phone) DO NOTHING")
-    /// For a phone that stores its credential itself from now on, or that has no access any more. `wiped_at` counts what
-    /// wrong PINs destroyed.
+    /// Destroys the credential of a phone that stores it itself from now on, or that has no access any more. `wiped_at`
+    /// is only for credentials that wrong PINs destroyed.
     static let destroy = DatabaseStatement(
         "held destroy",
         """
@@ -71,7 +71,7 @@ enum HeldStatements {
           locked_until = NULL, wiped_at = NULL
         FROM phones p WHERE p.id = c.phone AND p.key = $1 AND c.salt IS NOT NULL
         """)
-    /// For all revoked phones of a user.
+    /// Destroys the credentials of all revoked phones of a user.
     static let destroyOfUser = DatabaseStatement(
         "held destroy of user",
         """

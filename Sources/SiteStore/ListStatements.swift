@@ -1,10 +1,10 @@
 import PostgreSQL
 
-/// SQL statements about lists that are read in parts, by a place in their order. The hundredth part takes no longer
-/// than the first. A group has 2 bytes, and two columns of groups match if they have one in common.
+/// SQL statements about lists that are read in parts. Each part begins at a place in the list's order, so the hundredth
+/// part takes no longer than the first. A group has 2 bytes. Two columns of groups match if they share a group.
 enum ListStatements {
-    /// $1 is the search text, $2 the same as a group, $3 the state, and $4 the groups of the reader. $5 has the linked
-    /// rows, as `{1,2}`, and $6 tells whether those are wanted.
+    /// $1 is the search text, $2 the search text as a group, $3 the state, and $4 the groups of the reader. $5 has the
+    /// rows of linked boxes, as `{1,2}`, and $6 tells whether those or all others are wanted.
     static let boxesAfter = DatabaseStatement(
         "boxes after",
         """
@@ -59,7 +59,7 @@ enum ListStatements {
         SELECT id, name, number, groups, state, key, change, floor(extract(epoch FROM seen_at))::bigint, program
         FROM boxes LEFT JOIN box_contacts ON box = id WHERE number = $1 AND state <> 'removed'
         """)
-    /// The numbers of joined, invited and suspended boxes. $1 has the groups of the reader.
+    /// Counts joined, invited and suspended boxes. $1 has the groups of the reader.
     static let boxesByState = DatabaseStatement(
         "boxes by state",
         """
@@ -70,7 +70,7 @@ enum ListStatements {
             WHERE substring(groups FROM a FOR 2) = substring($1::bytea FROM b FOR 2)))
         """)
     /// $1 is the search text. $2 and $3 bound the IDs that begin with it. $4 is the user's name, and $5 has the groups
-    /// of the reader. The first condition on the place can use an index.
+    /// of the reader. The condition `u.name >= $6` lets PostgreSQL use an index.
     static let phonesAfter = DatabaseStatement(
         "phones after",
         """

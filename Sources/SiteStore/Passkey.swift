@@ -71,7 +71,7 @@ enum PasskeyStatements {
         INSERT INTO passkeys (administrator, credential, key, counter) VALUES ($1, $2, $3, $4)
         ON CONFLICT (credential) DO NOTHING RETURNING id
         """)
-    /// Only if the counter rises, or if there is none.
+    /// Records a use only if the counter rises, or if the passkey has no counter (0).
     static let use = DatabaseStatement(
         "use passkey",
         """

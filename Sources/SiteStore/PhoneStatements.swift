@@ -18,7 +18,7 @@ enum PhoneStatements {
           floor(extract(epoch FROM p.renewed_at))::bigint
         FROM phones p JOIN users u ON u.id = p.owner WHERE p.device_id BETWEEN $1 AND $2 LIMIT 2
         """)
-    /// Pages, because a site may have a million phones.
+    /// Read in pages, because a site may have a million phones.
     static let phonesPage = DatabaseStatement(
         "phones page",
         """
@@ -49,7 +49,7 @@ enum PhoneStatements {
     static let addUser = DatabaseStatement(
         "add user", "INSERT INTO users (user_id, name, state) VALUES ($1, $2, 'active') RETURNING id")
     static let activateUser = DatabaseStatement("activate user", "UPDATE users SET state = 'active' WHERE id = $1")
-    /// A known key keeps its row. The caller has checked its owner.
+    /// A known key keeps its row. The caller has checked the row's owner.
     static let putPhone = DatabaseStatement(
         "put phone",
         """
@@ -69,7 +69,7 @@ enum PhoneStatements {
           expires_at = to_timestamp($6::bigint), renewed_at = CASE WHEN $7 THEN to_timestamp($5::bigint) ELSE renewed_at END
         WHERE id = $1 AND state = 'active' RETURNING id
         """)
-    /// The kind and the key, or the kind and the user ID.
+    /// $1 is the kind and the key of an entry, or the kind and the user ID.
     static let hasPhoneEntry = DatabaseStatement(
         "has phone entry", "SELECT 1 FROM revocations WHERE substring(content FROM 2 FOR 33) = $1 LIMIT 1")
     static let lastExpiry = DatabaseStatement(
@@ -104,7 +104,7 @@ enum PhoneStatements {
         UPDATE users u SET state = 'revoked' WHERE u.user_id = $1
           AND NOT EXISTS (SELECT 1 FROM phones p WHERE p.owner = u.id AND p.state = 'active')
         """)
-    /// Users whose grants from before the backup may be above the entry that revokes them.
+    /// Revoked users whose entry only covers numbers below $2. Grants that a backup lacks may have higher numbers.
     static let revokedBelow = DatabaseStatement(
         "revoked below",
         """
@@ -112,7 +112,7 @@ enum PhoneStatements {
           AND revoked_until > to_timestamp($3::bigint) ORDER BY id LIMIT 16384
         """)
 
-    /// Phones that were revoked together with all others of a user who is active again.
+    /// Phones without an entry of their own, revoked together with all phones of a user who is active again.
     static let revokedOfActive = DatabaseStatement(
         "revoked of active",
         """

@@ -12,7 +12,7 @@ enum SiteStatements {
             CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true),
           changes, generation, number, floor(extract(epoch FROM clock_timestamp()))::bigint, document
         """)
-    /// For transactions without the write lock.
+    /// Makes the same settings in transactions without the write lock.
     static let takeStandby = DatabaseStatement(
         "take standby",
         """
@@ -37,7 +37,7 @@ enum SiteStatements {
     static let documents = DatabaseStatement("documents", "SELECT bytes FROM site_documents ORDER BY version")
     static let stateDocument = DatabaseStatement(
         "state document", "UPDATE site_state SET document = $1, generation = $2, number = $3")
-    /// Entries that have not expired at that time, in the order of their numbers.
+    /// Entries that have not expired at the time $2, in the order of their numbers.
     static let liveEntries = DatabaseStatement(
         "live entries",
         """
@@ -51,7 +51,7 @@ enum SiteStatements {
         WHERE generation = $1 AND number > $2 AND substring(content FROM 35 FOR 8) > int8send($3::bigint)
         ORDER BY number LIMIT 16384
         """)
-    /// Pages, because a site may have a million boxes.
+    /// Read in pages, because a site may have a million boxes.
     static let boxesChanged = DatabaseStatement(
         "boxes changed",
         """

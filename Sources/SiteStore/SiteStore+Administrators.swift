@@ -3,7 +3,8 @@ import SiteCore
 import SiteTrust
 
 extension SiteStore {
-    /// Returns the administrator who asks. Root is known without the database, and can thus ask why it does not answer.
+    /// Returns the administrator who asks. Root is known without the database, and can thus ask a server why the
+    /// database does not answer.
     public func administrator(_ petitioner: Petitioner) async throws(SiteStoreError) -> Administrator {
         guard let (statement, value) = Self.search(petitioner) else { return try Self.unfound(petitioner) }
         guard let row = try await run(statement, [value]).first else { return try Self.unfound(petitioner) }
@@ -54,8 +55,8 @@ extension SiteStore {
         return found
     }
 
-    /// Performs a change for an administrator. The change's own transaction checks the person and the role, so a
-    /// removal that was committed before takes effect.
+    /// Performs a change for an administrator. The change's own transaction checks the person and the role, so an
+    /// administrator whose removal was committed before is refused.
     func administer<Value: Sendable>(
         _ act: AdministrativeAct, by actor: Actor,
         _ body: @Sendable (DatabaseTransaction, Turn, AdministratorReach) async throws -> Value

@@ -9,13 +9,13 @@ public struct AuditChoice: Sendable {
     public var after: UInt64 = 0
     /// Entries before this number, or nil for no bound.
     public var before: UInt64?
-    /// True for the newest of them, in descending order.
+    /// True to return the newest of the chosen entries, in descending order.
     public var isNewestFirst = false
     /// Only acts of the administrator with that row, or nil for everybody's.
     public var administrator: Int64?
     /// The most entries, 1 to 1,000.
     public var limit: UInt64 = 1_000
-    /// Seconds since 1970: the first second, and the first one after the range.
+    /// Seconds since 1970: the first second of the range, and the first second after it.
     public var since: UInt64 = 0
     public var until: UInt64 = UInt64(Int64.max)
     /// A whole ID or name.
@@ -96,7 +96,7 @@ extension SiteStore {
         }
     }
 
-    /// Walks over the next entries, to the number of `newest` or to the end. Returns the walk's end or the fault.
+    /// Walks over the next entries, to `newest` or to the end (`isWhole`). Returns the walk's end or the fault.
     public func follow(
         _ begun: SiteAuditWalk, to newest: AuditHead, andBeyond isWhole: Bool = false
     ) async throws(SiteStoreError) -> Result<AuditHead, SiteAuditWalk.Fault> {
@@ -132,7 +132,7 @@ extension SiteStore {
         }
     }
 
-    /// Deletes old names, a limited number so that it stays fast. Returns true if there may be more.
+    /// Deletes a limited number of old names, to stay fast. Returns true if there may be more.
     public func forgetNames() async throws(SiteStoreError) -> Bool {
         do throws(DatabaseError) {
             _ = try await database.run(AuditStatements.forgetOld, [.integer(Self.names)])

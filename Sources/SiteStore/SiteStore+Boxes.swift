@@ -8,7 +8,7 @@ extension SiteStore {
     private static let uniqueViolation = "23505"
     private static let numberTries = 16
 
-    /// Adds a box with a join code that is valid for `hours`. `number` has six digits, or is nil for a free one.
+    /// Adds a box with a join code that is valid for `hours`. `number` has six digits, or is nil for any free number.
     public func addBox(
         name: String, number: [UInt8]?, groups: SiteGroups, codeID: [UInt8], hours: UInt64, by actor: Actor
     ) async throws(SiteStoreError) -> SiteBox {
@@ -63,7 +63,7 @@ extension SiteStore {
         }
     }
 
-    /// Judges and records the join of a box that has proved its key and a code's secret. The refusal is for the box.
+    /// Judges and records the join of a box that has proved its key and a code's secret. The box gets the refusal.
     public func join(key: [UInt8], codeID: [UInt8]) async throws(SiteStoreError) -> Result<SiteBox, SiteRefusal> {
         try await change { transaction, turn in
             let row = try await Self.code(transaction, codeID)
@@ -99,7 +99,7 @@ extension SiteStore {
             usedBy: try code.optionalBytes(0), expiry: UInt64(clamping: try code.integer(1)), box: try SiteBox(box))
     }
 
-    /// Removes a box that has left, or whose key two boxes have, as an administrator would.
+    /// Removes a box that has left, as an administrator would.
     public func remove(_ box: SiteBox, reason: String, _ issuing: SiteIssuing) async throws(SiteStoreError) {
         try await change { transaction, turn in
             let found = try await Self.find(.id(box.id), transaction)
@@ -108,7 +108,7 @@ extension SiteStore {
         }
     }
 
-    /// Removes a box for good, with the entry that tells phones. Returns false if it was already removed.
+    /// Removes a box for good, and adds the entry that tells phones. Returns false if it was already removed.
     static func remove(
         _ box: SiteBox, _ transaction: DatabaseTransaction, _ turn: Turn, _ issuing: SiteIssuing
     ) async throws -> Bool {

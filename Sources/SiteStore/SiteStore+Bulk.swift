@@ -15,10 +15,10 @@ public struct BulkCodeRow: Sendable, Equatable {
 public struct WaitingBox: Sendable, Equatable {
     public let key: [UInt8]
     public let fingerprint: [UInt8]
-    /// The prefix of its future name.
+    /// The prefix of the name that the box will have.
     public let name: String
     public let groups: SiteGroups
-    /// When it came, in seconds since 1970.
+    /// When the box came, in seconds since 1970.
     public let came: UInt64
 }
 
@@ -105,7 +105,7 @@ extension SiteStore {
             id: id, name: name, number: digits, groups: waiting.groups, state: .joined, key: waiting.key)
     }
 
-    /// Approves waiting boxes: all of them, or none if one of them does not wait.
+    /// Approves the boxes with these fingerprints. If one of them does not wait, none is approved.
     public func approve(
         _ fingerprints: [BoxFingerprint], by actor: Actor
     ) async throws(SiteStoreError) -> [SiteBox] {
@@ -141,7 +141,7 @@ extension SiteStore {
         return box
     }
 
-    /// Revokes a code, and rejects its waiting boxes. Returns their number.
+    /// Revokes a code, and rejects its waiting boxes. Returns the number of rejected boxes.
     public func revokeBulkCode(_ id: [UInt8], by actor: Actor) async throws(SiteStoreError) -> Int {
         try await administer(.addBox, by: actor) { transaction, turn, reach in
             guard let row = try await transaction.run(BulkStatements.code, [.bytes(id)]).rows.first,
@@ -164,7 +164,7 @@ extension SiteStore {
         return boxes
     }
 
-    /// Returns the codes that are valid, or were within the last 90 days.
+    /// Returns the codes that have not expired, or expired within the last 90 days.
     public func bulkCodes(at time: UInt64) async throws(SiteStoreError) -> [BulkCodeRow] {
         var codes: [BulkCodeRow] = []
         for row in try await run(BulkStatements.codes, [.integer(Int64(time))]) { codes.append(try BulkCodeRow(row)) }

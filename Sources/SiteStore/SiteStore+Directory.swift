@@ -2,7 +2,7 @@ import PostgreSQL
 import SiteCore
 import SiteTrust
 
-/// Changes by the directory. Each is judged again in its own transaction.
+/// Changes that the directory causes. Each is judged again in its own transaction.
 extension SiteStore {
     /// The most entries of one transaction, which holds the write lock of the whole site.
     private static let atOnce = 200
@@ -21,7 +21,7 @@ extension SiteStore {
         }
     }
 
-    /// Records that the directory has these users, who can leave it from now on.
+    /// Records that the directory has these users. Only recorded users can count as having left it.
     public func sawInDirectory(_ rows: [Int64]) async throws(SiteStoreError) {
         try await changeAside { transaction in
             for row in rows { _ = try await transaction.run(DirectoryStatements.saw, [.integer(row)]) }
@@ -32,7 +32,8 @@ extension SiteStore {
         _ = try await run(DirectoryStatements.sawNamed, [.text(name)])
     }
 
-    /// Gives the user's phones the groups that follow from the directory's. Boxes get them with the next grant.
+    /// Gives the user's phones the groups that follow from the user's groups in the directory. Boxes learn them from
+    /// the phone's next grant.
     public func move(
         _ row: Int64, memberOf names: [String], _ terms: DirectoryTerms
     ) async throws(SiteStoreError) {
@@ -50,7 +51,7 @@ extension SiteStore {
         }
     }
 
-    /// Revokes users who have left. If they are too many at once, it only revokes accepted ones and returns false.
+    /// Revokes users who have left. Returns false, and revokes only the accepted ones, if too many have left at once.
     public func takeBack(
         _ leavers: [DirectoryLeaver], _ terms: DirectoryTerms, _ issuing: SiteIssuing
     ) async throws(SiteStoreError) -> Bool {

@@ -5,13 +5,13 @@ import SiteTrust
 
 /// The changes that a published document made.
 public struct SitePublication: Sendable {
-    /// False if it was already published.
+    /// False if the document was already published.
     public let isNew: Bool
     public let facts: SiteDocumentFacts
     public let beginsGeneration: Bool
-    /// Entries that were signed again.
+    /// The number of entries that were signed again.
     public let signedAnew: Int
-    /// Entries from boxes, signed by a dropped issuer. They are not carried over.
+    /// The number of entries that came from boxes and have a dropped issuer. They were not signed again.
     public let leftOut: Int
 }
 
@@ -28,10 +28,10 @@ extension SiteStore {
     }
 
     /// Publishes a site document, if it may follow the newest one (docs/reference/site-protocol.md, section 4).
-    /// Publishing the same one again changes nothing, so a client that got no answer can repeat it.
+    /// Publishing the same document again changes nothing, so a client that got no answer can repeat it.
     ///
-    /// Entries that would lose their issuer are signed again in the same transaction. In a new generation these are all
-    /// entries, so that no signed status precedes them.
+    /// Entries that would lose their issuer are signed again in the same transaction. For a new generation, all entries
+    /// are signed again, so that none of its signed statuses lacks one.
     ///
     /// - Parameters:
     ///   - time: The server's time, in seconds since 1970.
@@ -97,8 +97,8 @@ extension SiteStore {
         ).rows.map { LiveEntry(entry: try Revocation(kept: try $0.bytes(0)), ofBox: try $0.boolean(1)) }
     }
 
-    /// A phone forgets revoked boxes with the old generation, and such a box shows it no new entry. The document must
-    /// therefore not list the issuers that certified them.
+    /// In a new generation, a phone forgets which boxes are revoked, and a revoked box shows the phone no new entries.
+    /// The document must therefore not list issuers that may have certified revoked boxes.
     private static func checkBoxes(
         _ live: [LiveEntry], _ facts: SiteDocumentFacts, _ documents: [ClaimedSiteDocument]
     ) throws(SiteStoreError) {
@@ -125,7 +125,7 @@ struct EntryCarrier: Sendable {
         (self.facts, self.issuing, self.begins) = (facts, issuing, begins)
     }
 
-    /// Returns the numbers of entries that were signed and left out, and the number of the last entry.
+    /// Returns how many entries were signed and how many left out, and the number of the last entry.
     func carry(
         _ live: [LiveEntry], from turn: SiteStore.Turn, _ transaction: DatabaseTransaction
     ) async throws -> (signed: Int, leftOut: Int, number: Int64) {
@@ -133,7 +133,8 @@ struct EntryCarrier: Sendable {
         for live in live {
             let isListed = facts.issuer(live.entry.issuer)?.role == .revocations
             guard begins || !isListed else { continue }
-            // A thief may have signed it. Entries that the site itself signed are all present as its own.
+            // Leaves out an entry that only boxes had: a thief of the dropped key may have signed it. The database
+            // knows the entries that the site signed itself.
             guard isListed || !live.ofBox else {
                 leftOut += 1
                 continue
@@ -155,8 +156,8 @@ struct EntryCarrier: Sendable {
 
     /// Returns what an entry revokes, in terms of the new document's generation.
     ///
-    /// In a new generation, an entry of kind 2 revokes all grants of earlier generations. For a user who is active
-    /// again that is too much, so it becomes an entry for each revoked phone.
+    /// In a new generation, an entry that revokes a user's grants (kind 2) revokes all grants of earlier generations.
+    /// For a user who is active again, it is therefore replaced by an entry for each revoked phone.
     private func subjects(
         of entry: RevocationFacts, _ transaction: DatabaseTransaction
     ) async throws -> [RevokedSubject] {

@@ -58,7 +58,7 @@ extension SiteStore {
         return (row, row.isPending(at: time))
     }
 
-    /// Commits a phone that has proved the code's secret. Returns nil if the code is now the phone's, or the refusal.
+    /// Gives the code to a phone that has proved the secret and committed. Returns the refusal, or nil for success.
     public func claimEnrolment(
         _ codeID: [UInt8], by key: [UInt8], label: [UInt8]
     ) async throws(SiteStoreError) -> EnrolmentRefusal? {
@@ -74,7 +74,7 @@ extension SiteStore {
         }
     }
 
-    /// Stores the digits that wait for the administrator. Returns false if the code has ended.
+    /// Stores the digits that the administrator will compare. Returns false if the code has ended.
     public func showDigits(
         _ digits: [UInt8], of codeID: [UInt8], for key: [UInt8]
     ) async throws(SiteStoreError) -> Bool {
@@ -143,7 +143,7 @@ extension SiteStore {
         }
     }
 
-    /// Cancels a code whose one phone left or broke its commitment.
+    /// Ends a code whose phone left or broke its commitment.
     public func voidEnrolment(_ codeID: [UInt8], of phone: [UInt8], reason: String) async throws(SiteStoreError) {
         try await change { transaction, _ in
             guard let row = try await Self.enrolment(codeID, transaction), row.phoneKey == phone else { return }

@@ -6,9 +6,9 @@ import SiteTrust
 /// The result of a request about a credential.
 public struct HeldDone: Sendable {
     public let result: HeldResult
-    /// To do after the answer: restore the tries, since the PIN was right. If that is lost, one try stays spent.
+    /// To do after the answer: restore the tries, since the PIN was right. If this step is lost, one try stays spent.
     public let settling: HeldSettling?
-    /// To do after the answer: check the last try again.
+    /// To do after the answer: check the last try, whose outcome is unknown.
     public let doubt: HeldDoubt?
 
     init(
@@ -21,19 +21,19 @@ public struct HeldDone: Sendable {
     }
 }
 
-/// The last try of a PIN, after a connection to the database broke. It may be stored without a comparison of its PIN,
-/// or without restored tries after a right PIN.
+/// The last try of a PIN, after a connection to the database broke. The try may be stored although its PIN was never
+/// compared, or although its PIN was right and should have restored the tries.
 public struct HeldDoubt: Sendable {
     let wish: HeldWish
     let spent: SpentTry
 }
 
-/// A stored try: the row before it, and the tries after it.
+/// A stored try, with the row before the try and the tries after it.
 struct SpentTry: Sendable {
     let row: HeldRow
     let credential: HeldCredential
     let tries: HeldTries
-    /// The transaction that wrote it, from the row's xmin.
+    /// The transaction that wrote the try, from the row's xmin.
     let writer: Int64
 
     func settling(_ wish: HeldWish) -> HeldSettling {
@@ -49,7 +49,7 @@ public struct HeldSettling: Sendable {
 
 /// Credentials that the site holds. A try is one durable transaction, and the PIN is compared after it.
 extension SiteStore {
-    /// Ends a transaction that only answers, so that nothing has to reach a disk.
+    /// Thrown to roll back a transaction that wrote nothing, so that nothing has to reach a disk.
     private struct Told: Error {
         let done: HeldDone
     }
@@ -62,7 +62,7 @@ extension SiteStore {
         case spent(SpentTry)
     }
 
-    /// Performs a phone's request. A try that it costs stays spent, even if this throws.
+    /// Performs a phone's request. A try that the request costs stays spent, even if an error is thrown.
     public func hold(_ wish: HeldWish, _ holding: SiteHolding) async throws(SiteStoreError) -> HeldDone {
         if case .tries = wish.request.action, let done = try await glance(wish, holding) { return done }
         switch try await begin(wish, holding) {
@@ -74,7 +74,7 @@ extension SiteStore {
         }
     }
 
-    /// Returns the tries left, or nil if that requires a write.
+    /// Answers a request for the number of tries left. Returns nil if the answer requires a write.
     private func glance(_ wish: HeldWish, _ holding: SiteHolding) async throws(SiteStoreError) -> HeldDone? {
         let rows: [DatabaseRow]
         do throws(DatabaseError) {
@@ -130,8 +130,9 @@ extension SiteStore {
             tries.spentAt.map { .integer($0) } ?? .null, .integer(Int64(clamping: row.counter)),
             .integer(Int64(row.tries.used)), .boolean(row.tries.isLast),
         ]
-        // A last try with an unknown outcome is checked again. This requires its writer, which only an answer before
-        // COMMIT names. Any other try commits in the same trip: if it changes no row, there is nothing to commit.
+        // If the outcome of a last try is unknown, the try is later found by the transaction that wrote it. So its
+        // number must be read before COMMIT. Any other try commits in the same round trip: if it changes no row, there
+        // is nothing to commit.
         let result =
             tries.isLast
             ? try await transaction.run(HeldStatements.spend, values)
@@ -182,7 +183,7 @@ extension SiteStore {
             let values: [DatabaseValue] = [
                 .integer(row.phone), .bytes(salt), .integer(Int64(clamping: wish.request.counter)),
             ]
-            // Another request may have wiped it meanwhile.
+            // Another request may have wiped the credential meanwhile.
             let hasWiped = try await !transaction.run(HeldStatements.wipe, values).rows.isEmpty
             if hasWiped {
                 try await Self.audit(
@@ -252,20 +253,20 @@ extension SiteStore {
 
     // MARK: - The last try, after a broken connection
 
-    /// Turns an unknown outcome into a doubt. The PIN may have been right, which only matters for the last try.
+    /// Turns an unknown outcome of a last try into a doubt, because the PIN may have been right. Any other try throws.
     private static func doubted(_ step: Step, _ wish: HeldWish) throws -> Step {
         guard case .spent(let spent) = step, spent.tries.isLast else { throw DatabaseError.outcomeUnknown }
         return .over(HeldDone(.notNow, spent.row, doubt: HeldDoubt(wish: wish, spent: spent)))
     }
 
-    /// Checks a last try, once it is stored like every other try, and restores the tries if the PIN was right. May be
+    /// Once a last try is known to be durable, compares its PIN, and restores the tries if the PIN was right. May be
     /// repeated after a failure. Returns false if the try was not stored, or if a later change replaced it.
     public func clear(_ doubt: HeldDoubt, _ holding: SiteHolding) async throws(SiteStoreError) -> Bool {
         let (wish, spent) = (doubt.wish, doubt.spent)
         let isKept: Bool
         do {
             // Locking a row writes to the log, so the end of this transaction waits for the disk and the standby. The
-            // try's own transaction precedes it in that log. A standby that took over may reuse the number of a
+            // try's own transaction precedes this one in that log. A standby that took over may reuse the number of a
             // transaction, so everything that the try wrote is compared.
             isKept = try await tries.transaction { transaction in
                 guard let found = try await transaction.run(HeldStatements.take, Self.keys(wish)).rows.first else {

@@ -12,9 +12,9 @@ public struct ListChoice: Sendable {
     }
 
     public var search: String?
-    /// For boxes: nil stands for all that were not removed.
+    /// For boxes: the state, or nil for all boxes that were not removed.
     public var state: SiteBox.State?
-    /// For boxes: the linked rows, and whether to return those or all others.
+    /// For boxes: the rows of linked boxes, and whether to return those or all others.
     public var linked: (rows: [Int64], areWanted: Bool)?
     public var user: String?
     public var from = From.beginning
@@ -85,7 +85,7 @@ extension SiteStore {
         }
     }
 
-    /// Returns the box that has that number now, six digits.
+    /// Returns the box that now has that number (six digits), or nil.
     public func box(numbered number: String) async throws(SiteStoreError) -> ListedBox? {
         guard let row = try await run(ListStatements.boxNumbered, [.text(number)]).first else { return nil }
         return try ListedBox(row)
@@ -139,7 +139,7 @@ extension SiteStore {
             case .after(let place): (after, place)
             case .before(let place): (before, place)
             }
-        // One more row shows whether there are more.
+        // Reads one row more than the limit, which shows whether there are more.
         let last: [DatabaseValue] = [.text(place.key), .integer(place.row), .integer(Int64(choice.limit) + 1)]
         var rows: [Row] = []
         for row in try await run(statement, values + last) { rows.append(try read(row)) }

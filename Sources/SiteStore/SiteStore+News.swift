@@ -3,7 +3,7 @@ import PostgreSQL
 import SiteCore
 import SiteTrust
 
-/// How far a server has read.
+/// How far a server has read the database.
 public struct SiteCursor: Sendable, Equatable {
     /// The number of the newest change at the last look.
     var seen: Int64 = 0
@@ -14,7 +14,7 @@ public struct SiteCursor: Sendable, Equatable {
     var generation: UInt64 = 0
     /// The number of the last entry that was read.
     var number: Int64 = 0
-    /// The highest number that the database had assigned.
+    /// The highest number that the database had assigned at the last look.
     var given: Int64 = 0
 
     public init() {}
@@ -32,11 +32,11 @@ public struct SiteLook: Sendable {
 }
 
 extension SiteStore {
-    /// Entries that expired longer ago than this are not read, in seconds. The clock may be set back a little.
+    /// Entries that expired longer ago than this are not read, in seconds. The clock may have been set back a little.
     private static let expiredFor: UInt64 = 3_600
 
-    /// Reads the changes since `cursor`. If there are none, it takes one small statement. Many boxes come in pages:
-    /// while `hasMore` is true, the next call reads the rest.
+    /// Reads the changes since `cursor`. Without changes, this takes one small statement. Many boxes or entries come in
+    /// pages: while `hasMore` is true, the next call reads on.
     ///
     /// - Parameter ownTime: This server's clock, read when the answer has arrived.
     public func news(
@@ -49,14 +49,14 @@ extension SiteStore {
             let changes = try row.integer(0)
             let given = try row.integer(2)
             let site = try row.bytes(4)
-            // Without its head, the table counts as empty.
+            // An audit table without its head counts as empty.
             let audit = AuditHead(
                 number: try row.optionalInteger(5).map { UInt64(clamping: $0) } ?? 0,
                 hash: try row.optionalBytes(6) ?? AuditHead.start.hash)
             let standby = standbyRule.judge(standbyNames: try row.text(7))
             let generation = try SiteOrdinal(UInt64(bitPattern: try row.integer(1)))
             var next = cursor
-            // Neither goes back unless a backup was restored. Then nothing that was read before counts.
+            // Neither number goes back unless a backup was restored. Then everything is read again.
             if changes < cursor.seen || generation.value == cursor.generation && given < cursor.given {
                 next = SiteCursor()
             }
@@ -104,7 +104,7 @@ extension SiteStore {
         return try ClaimedSiteDocument(parsing: try row.bytes(0))
     }
 
-    /// Leaves out what expired long ago, because it would take the place of entries that have not.
+    /// Leaves out entries that expired long ago, because they would take the place of valid ones in a page.
     private func entries(
         of cursor: inout SiteCursor, at time: UInt64
     ) async throws -> (entries: [(number: UInt64, entry: Revocation)], hasMore: Bool) {
@@ -117,7 +117,7 @@ extension SiteStore {
         ).rows
         var entries: [(number: UInt64, entry: Revocation)] = []
         for row in rows {
-            // Only this program writes there. It verifies what boxes bring.
+            // Not verified again: only this program writes to the table, and it has verified the entries from boxes.
             entries.append((UInt64(clamping: try row.integer(0)), try Revocation(kept: try row.bytes(1))))
         }
         if let last = entries.last { cursor.number = Int64(clamping: last.number) }
@@ -133,8 +133,8 @@ extension SiteStore {
         return (try rows.map { try SiteBox($0) }, rows.count == 5_000)
     }
 
-    /// Stores verified entries that a box had and the site lacks, above `number` and the site's own. Applies them to
-    /// the rows.
+    /// Stores verified entries that the site lacks, with numbers above `number` and the site's own. Applies them to the
+    /// rows.
     public func store(
         _ entries: [Revocation], above number: UInt64, _ issuing: SiteIssuing
     ) async throws(SiteStoreError) {
@@ -156,7 +156,7 @@ extension SiteStore {
             }
             try await Self.audit(
                 transaction, .server, "repaired", .site, "\(added) entries that a box had and the database had not")
-            // If the database lacks something that a box has, it is a backup.
+            // A database that lacked an entry or a number was restored from a backup.
             guard added > 0 || raised.number > turn.number else { return }
             _ = try await Self.revokeAnew(upTo: seen, transaction, raised, issuing)
         }

@@ -6,11 +6,11 @@ import SiteTrust
 /// An administrator's order, by the names that people use.
 public enum OrderWish: Sendable {
     case removeBox(name: String)
-    /// The start of an ID.
+    /// The start of the phone's ID.
     case revokePhone(String)
     case revokeUser(name: String, again: Bool)
     case addAdministrator(AdministratorTerms)
-    /// Nil leaves a value as it is. An empty account removes the account.
+    /// Nil leaves a value as it is, but only a ward keeps groups. An empty account removes the account.
     case changeAdministrator(
         name: String, role: Administrator.Role?, groups: SiteGroups?, account: String?)
     case removeAdministrator(name: String)
@@ -58,7 +58,7 @@ extension SiteStore {
         let order: SiteOrder
         let act: AdministrativeAct
         let subject: AdministrativeSubject
-        /// The number of phones and boxes that it revokes.
+        /// The number of phones and boxes that the order revokes.
         let weight: Int
         /// The subject for the audit table.
         let about: AuditSubject
@@ -130,7 +130,7 @@ extension SiteStore {
         return try Administrator(row)
     }
 
-    /// Returns the present subject of an order, which may have waited.
+    /// Returns an order with its present subject. The order may have waited for a second administrator.
     static func found(
         _ order: SiteOrder, _ transaction: DatabaseTransaction, _ issuing: SiteIssuing
     ) async throws -> FoundOrder {
@@ -247,7 +247,7 @@ extension SiteStore {
             [.integer(who.id), .integer(Int64(clamping: turn.time)), .integer(Int64(weight))])
     }
 
-    /// Root can always be the second one. If root asks, there must be another administrator.
+    /// Returns whether a second administrator exists. Root always counts as one, unless root asks.
     private static func hasSecond(
         for act: AdministrativeAct, beside who: Administrator, _ transaction: DatabaseTransaction
     ) async throws -> Bool {

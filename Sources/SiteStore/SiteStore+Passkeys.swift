@@ -39,7 +39,7 @@ extension SiteStore {
         }
     }
 
-    /// Root changes the passkeys of everybody, and an administrator with an account their own. The page cannot: an
+    /// Root may change everybody's passkeys, and an administrator with an account their own. The page may not: an
     /// intruder in a session there could add a passkey to come back, or act for another administrator.
     private func changePasskeys<Value: Sendable>(
         of name: String, by actor: Actor,
@@ -108,7 +108,7 @@ extension SiteStore {
         return try Passkey(row)
     }
 
-    /// Records that a passkey has signed in. If two uses have one counter, the second one is recorded as refused.
+    /// Records a sign-in with a passkey. If the passkey's counter did not rise, the sign-in is recorded as refused.
     public func use(_ credential: [UInt8], counter: UInt32) async throws(SiteStoreError) {
         let isGood = try await change { transaction, _ in
             let found = try await transaction.run(PasskeyStatements.withCredential, [.bytes(credential)]).rows.first
@@ -124,7 +124,7 @@ extension SiteStore {
         guard isGood else { throw .passkeyCopied }
     }
 
-    /// Returns the actor for the audit table: an administrator who has a passkey, or the code for one.
+    /// Returns the actor for the audit table: an administrator who uses a passkey on the page, or adds one.
     private static func ownerOnPage(_ name: String, _ transaction: DatabaseTransaction) async throws -> Actor {
         let petitioner = Petitioner.page(name: name)
         return Actor(petitioner, try await administrator(petitioner, transaction))

@@ -104,14 +104,14 @@ extension SiteStore {
         guard reach.changes(wish.groups) else { throw beyond }
         let old = try await phone(withKey: wish.key, transaction)
         if let old {
-            // Its groups would be replaced, and its owner's name would be revealed.
+            // Otherwise the phone's groups would be replaced, and its owner's name would be revealed.
             guard reach.changes(old.groups) else { throw beyond }
             guard Array(old.owner.name.utf8) == Array(wish.user.utf8) else {
                 throw SiteStoreError.phoneOfOther(old.owner.name)
             }
             guard old.state == .active else { throw SiteStoreError.phoneRevoked }
         }
-        // A backup may have lost the row, and boxes have brought the entry back.
+        // A restored backup may lack the phone's row, although boxes have brought its entry back.
         guard try await transaction.run(PhoneStatements.hasPhoneEntry, [.bytes([1] + wish.key)]).rows.isEmpty else {
             throw SiteStoreError.phoneRevoked
         }
@@ -123,7 +123,7 @@ extension SiteStore {
         ]
         guard try await !transaction.run(PhoneStatements.putPhone, values + columns(grant, turn)).rows.isEmpty
         else { throw SiteStoreError.phoneRevoked }
-        // A phone that stores its credential itself from now on has none here.
+        // If the phone stores its credential itself from now on, the site destroys its own copy.
         let held = wish.mode == .siteHeld ? HeldStatements.begin : HeldStatements.destroy
         _ = try await transaction.run(held, [.bytes(wish.key)])
         try await audit(
@@ -160,7 +160,7 @@ extension SiteStore {
         return found
     }
 
-    /// Returns the user of that name, who is active from now on, and the row number.
+    /// Returns the user of that name, with the row number. Adds the user, or makes the user active again, if necessary.
     private static func owner(
         _ name: String, _ reach: AdministratorReach, _ transaction: DatabaseTransaction
     ) async throws -> (row: Int64, user: SiteUser) {
@@ -182,7 +182,8 @@ extension SiteStore {
         return (id, SiteUser(userID: userID, name: name, state: .active, revokedUpTo: nil))
     }
 
-    /// Signs a grant at the site's number. Every entry raises it, so it is above each entry of kind 2 of the user.
+    /// Signs a grant at the site's number. Every entry raises that number, so the grant is above each entry that
+    /// revokes the user's grants (kind 2).
     private static func issue(
         _ key: [UInt8], _ user: SiteUser, _ mode: GrantCredentialMode, _ groups: SiteGroups,
         _ transaction: DatabaseTransaction, _ turn: Turn, _ terms: GrantTerms
@@ -199,7 +200,7 @@ extension SiteStore {
         }
     }
 
-    /// Goes on above the number of a grant if the database has not assigned it, which shows a restored backup.
+    /// Raises the site's number above an unassigned number of a grant, which shows that a backup was restored.
     private static func seen(
         _ grant: GrantFacts, _ transaction: DatabaseTransaction, _ turn: Turn, _ issuing: SiteIssuing
     ) async throws -> Turn {

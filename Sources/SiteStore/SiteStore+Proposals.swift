@@ -36,10 +36,10 @@ extension SiteStore {
         return proposal
     }
 
-    /// Approves another administrator's proposal and performs it. `alone`: root approves its own, for the recorded
-    /// reason.
+    /// Approves another administrator's proposal and performs it. With `alone`, root approves a proposal, even its own,
+    /// for a reason that is recorded.
     ///
-    /// Both administrators and the subject are judged as they are now. The same approval again changes nothing.
+    /// Both administrators and the subject are judged as they are now. A repeated approval changes nothing.
     public func approve(
         _ text: String, alone: Bool, reason: String, by actor: Actor, _ issuing: SiteIssuing
     ) async throws(SiteStoreError) -> String {
@@ -73,7 +73,7 @@ extension SiteStore {
         }
     }
 
-    /// Rejects one's own proposal, or one that the administrator could approve.
+    /// Rejects a proposal of the administrator's own, or one of another if the role allows it.
     public func reject(
         _ text: String, reason: String, by actor: Actor, _ issuing: SiteIssuing
     ) async throws(SiteStoreError) -> String {
@@ -94,7 +94,7 @@ extension SiteStore {
         }
     }
 
-    /// Returns the waiting proposals of one administrator, or of all.
+    /// Returns the waiting proposals of one administrator, or of all if `proposer` is nil.
     public func proposals(of proposer: Int64?) async throws(SiteStoreError) -> [SiteProposal] {
         var found: [SiteProposal] = []
         let rows = try await run(AdministratorStatements.waiting, [proposer.map { .integer($0) } ?? .null])

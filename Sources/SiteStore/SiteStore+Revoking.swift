@@ -4,7 +4,7 @@ import SiteCore
 import SiteTrust
 
 extension SiteStore {
-    /// Revokes a phone for good, with the entry that tells boxes. Returns false if it was already revoked.
+    /// Revokes a phone for good, and adds the entry that tells boxes. Returns false if it was already revoked.
     static func revokePhone(
         withKey key: [UInt8], _ transaction: DatabaseTransaction, _ turn: Turn, _ issuing: SiteIssuing
     ) async throws -> Bool {
@@ -22,7 +22,7 @@ extension SiteStore {
         try await revokeUser(id, isAgain: again, transaction, turn, issuing) != nil
     }
 
-    /// The same, for several users in one transaction. Returns the turn after the entry, or nil without a new entry.
+    /// The same, for several users in one transaction: returns the turn after the entry, or nil without a new entry.
     static func revokeUser(
         _ id: SiteUserID, isAgain again: Bool = false, _ transaction: DatabaseTransaction, _ turn: Turn,
         _ issuing: SiteIssuing
@@ -36,14 +36,14 @@ extension SiteStore {
         return turn.at(number)
     }
 
-    /// Has boxes tell the user's other phones of one that was enrolled at a box. Returns the turn after the entry.
+    /// Adds the entry by which boxes tell a user's other phones of a self-enrolment. Returns the turn after the entry.
     static func tell(
         _ notice: EnrolmentNotice, _ transaction: DatabaseTransaction, _ turn: Turn, _ issuing: SiteIssuing
     ) async throws -> Turn {
         turn.at(try await revoke(.enrolment(notice), transaction, turn, issuing))
     }
 
-    /// Signs and adds an entry, and applies it to the rows. Returns the number after it.
+    /// Signs and adds an entry, and applies it to the rows. Returns the site's number after the entry.
     private static func revoke(
         _ subject: RevokedSubject, lastExpiry: UInt64 = 0, _ transaction: DatabaseTransaction, _ turn: Turn,
         _ issuing: SiteIssuing
@@ -62,7 +62,7 @@ extension SiteStore {
         return number
     }
 
-    /// Applies an entry to the rows, from any source. It outweighs rows that a backup has brought back.
+    /// Applies an entry from any source to the rows. The entry outweighs rows that a restored backup has reset.
     static func takeBack(_ facts: RevocationFacts, _ transaction: DatabaseTransaction) async throws {
         switch facts.subject {
         case .phone(let key):
@@ -82,19 +82,19 @@ extension SiteStore {
         }
     }
 
-    /// Goes on above `seen` if it is above the database's number, which shows a restored backup. Returns the turn after
-    /// it.
+    /// Raises the site's number above `seen` if `seen` is above it, which shows a restored backup. Returns the turn
+    /// with the new number.
     static func goOn(above seen: Int64, _ transaction: DatabaseTransaction, _ turn: Turn) async throws -> Turn {
         guard seen > turn.number else { return turn }
-        // Another status with the same number would have other contents.
+        // The number `seen` is not used again, because another status with it would have other contents.
         let raised = turn.at(seen + 1)
         _ = try await transaction.run(SiteStatements.raiseNumber, [.integer(raised.number)])
         return raised
     }
 
-    /// Revokes again after a restore from a backup that lacks grants up to number `seen`. Revocations since the restore
-    /// only reached a lower number. Revoked users are revoked up to `seen`. For users who are active again, their
-    /// revoked phones are revoked. Returns the turn after that.
+    /// Revokes again after a restore from a backup that lacks grants up to number `seen`. Entries in the database only
+    /// cover lower numbers. Revoked users are revoked up to `seen`. For users who are active again, each revoked phone
+    /// is revoked by an entry of its own. Returns the turn after these entries.
     static func revokeAnew(
         upTo seen: Int64, _ transaction: DatabaseTransaction, _ turn: Turn, _ issuing: SiteIssuing
     ) async throws -> Turn {

@@ -44,7 +44,7 @@ extension SiteStore {
     }
 
     /// Enrols the phone whose digits the user at the box has compared, if the policy still allows it. The same
-    /// transaction revokes the phone that it replaces.
+    /// transaction revokes the phone that the new phone replaces.
     public func confirmSelf(
         _ codeID: [UInt8], digits: String, at box: SiteBox, _ policy: SelfEnrolmentPolicy, _ terms: GrantTerms
     ) async throws(SiteStoreError) -> SelfEnrolmentResult {
@@ -102,7 +102,7 @@ extension SiteStore {
         }
     }
 
-    /// Records a box's request that was refused.
+    /// Records that a box's request for a code was refused.
     public func noteRefusal(
         _ refusal: SelfEnrolmentRefusal, of user: String, at box: SiteBox
     ) async throws(SiteStoreError) {

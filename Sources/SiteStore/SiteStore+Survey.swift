@@ -6,7 +6,7 @@ public struct ListedBox: Sendable {
     public let box: SiteBox
     /// Seconds since 1970, to the hour, or nil if never.
     public let seen: UInt64?
-    /// The program and version that it claimed then, or empty if unknown.
+    /// The program and version that the box claimed then, or empty if unknown.
     public let program: String
 
     /// Reads a box, the time when it was seen, and its program.
@@ -22,7 +22,7 @@ public struct ListedBox: Sendable {
 }
 
 extension SiteStore {
-    /// Records which boxes are linked, and counts the whole site.
+    /// Records which boxes are linked, and makes a survey of the whole site.
     ///
     /// - Parameter codesPerDay: The codes that a box may have within a day.
     public func survey(

@@ -11,7 +11,7 @@ public struct SiteStore: Sendable {
         let id: String
         /// The name, which the audit table deletes later, or nil if there is none.
         let name: String?
-        /// Nil for the server itself, and for the person who makes the site.
+        /// Nil for the server, the directory and boxes, and for the person who makes the site.
         let petitioner: Petitioner?
 
         public init(_ id: String) {
@@ -35,7 +35,7 @@ public struct SiteStore: Sendable {
         /// The key under which this actor's refusals are counted.
         public var key: String { id + "\n" + (name ?? "") }
 
-        /// A box that asks for its user.
+        /// A box that asks on behalf of its user.
         init(_ box: SiteBox) {
             petitioner = nil
             (id, name) = ("box \(box.id)", box.name)
@@ -49,7 +49,7 @@ public struct SiteStore: Sendable {
     /// Connections for PIN tries. Many tries thus do not delay other work, such as the look for revocations.
     let tries: Database
 
-    /// - Parameter tries: Connections to the same database, or nil to share the others.
+    /// - Parameter tries: Connections to the same database, or nil to use `database` for PIN tries as well.
     public init(_ database: Database, _ standbyRule: StandbyRule, tries: Database? = nil) {
         self.database = database
         self.standbyRule = standbyRule
@@ -92,7 +92,8 @@ public struct SiteStore: Sendable {
         }
     }
 
-    /// Checked in each transaction, since the server behind a connection can change, and so can its standbys.
+    /// Throws `noStandby` if changes are refused now. Called in each transaction, because the PostgreSQL behind a
+    /// connection can change, and so can its standbys.
     func checkStandby(_ names: String) throws(SiteStoreError) {
         guard standbyRule.judge(standbyNames: names).allowsChanges else { throw .noStandby }
     }
@@ -151,7 +152,7 @@ public struct SiteStore: Sendable {
         }
     }
 
-    /// Adds an entry with the next number, unless the site has the same. `ofBox`: a box brought it.
+    /// Adds an entry with the next number, unless the site has the same entry. `ofBox` says that a box brought it.
     static func add(
         _ entry: Revocation, _ transaction: DatabaseTransaction, _ generation: SiteOrdinal, above number: inout Int64,
         ofBox: Bool = false

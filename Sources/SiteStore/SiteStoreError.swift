@@ -44,7 +44,7 @@ public enum SiteStoreError: Error, Sendable, Equatable, CustomStringConvertible 
     case auditBroken(String)
     /// An administrator, a number or a phone already exists. The text says what to do.
     case taken(String)
-    /// The server's site document is not the database's.
+    /// The server's site document is not the newest one in the database.
     case otherDocument
     /// The document cannot follow the newest one.
     case refusedDocument(SiteError)

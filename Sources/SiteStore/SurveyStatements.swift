@@ -1,11 +1,11 @@
 import PostgreSQL
 
 enum SurveyStatements {
-    /// Rows that are lost are written again within an hour, so this does not wait for a disk or a standby.
+    /// The transaction does not wait for a disk or a standby, because lost rows are written again within an hour.
     static let doNotWait = DatabaseStatement(
         "do not wait", "SELECT set_config('synchronous_commit', 'off', true)")
-    /// IDs and programs, one on each line, since a program has no line breaks. Sorted, as two servers may run it at
-    /// once.
+    /// $1 has IDs and $2 programs, one on each line, since a program has no line breaks. The rows are sorted, because
+    /// two servers that run the statement at once must lock them in the same order.
     static let see = DatabaseStatement(
         "see boxes",
         """

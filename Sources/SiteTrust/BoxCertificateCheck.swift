@@ -6,7 +6,7 @@ public enum BoxCertificateRefusal: Error, Equatable, Sendable {
     case otherKey
     /// The box has other digits than the person wants.
     case otherBoxID
-    /// The pinned document does not list the issuer: it was dropped, or is newer than the document.
+    /// The pinned document does not list the issuer: the issuer was dropped, or is newer than the document.
     case unknownIssuer
     /// The document lists the issuer for another role.
     case wrongRole
@@ -14,7 +14,7 @@ public enum BoxCertificateRefusal: Error, Equatable, Sendable {
     case expired
     /// Grant and box have no group in common.
     case otherGroups
-    /// The signature is not the named issuer's, over this content, for this site.
+    /// The named issuer did not sign this content for this site.
     case notSigned
     case boxRevoked(Revocation)
 }
@@ -30,8 +30,8 @@ public struct BoxCertificateCheck: Sendable {
         self.groups = groups
     }
 
-    /// Returns the certificate if it is valid now, by the phone's `clock`. It must be for `boxKey` (32 bytes, from the
-    /// identity that was read), and for the wanted digits unless `boxID` is nil. Checks one signature.
+    /// Returns the certificate if it is valid now, by the phone's `clock`. The certificate must be for `boxKey` (32
+    /// bytes, from the identity that was read), and for the wanted digits unless `boxID` is nil. Checks one signature.
     public func admit(
         _ claimed: ClaimedSiteBoxCertificate, boxKey: [UInt8], boxID: [UInt8]?, clock: UInt64,
         tally: inout SignatureTally
@@ -48,7 +48,7 @@ public struct BoxCertificateCheck: Sendable {
         return SiteBoxCertificate(verified: claimed, issuerKey: issuer.key)
     }
 
-    /// Repeats all checks but the signature, for a certificate that this phone verified before.
+    /// Repeats all checks but those of site tag and signature, for a certificate that this phone verified before.
     public func readmit(
         _ certificate: SiteBoxCertificate, boxKey: [UInt8], boxID: [UInt8]?, clock: UInt64
     ) throws(BoxCertificateRefusal) {

@@ -3,11 +3,11 @@
 public struct BoxSite: Sendable, Equatable {
     /// The effect of a signed status.
     public enum HeadEffect: Sendable, Equatable {
-        /// It is the current one.
+        /// The status is the current one.
         case none
-        /// It is newer but was delayed. The allowance continues to run down.
+        /// The status is newer but was delayed. The allowance continues to run down.
         case late
-        /// It is fresh and restores the full allowance.
+        /// The status is fresh and restores the full allowance.
         case fresh
     }
 
@@ -24,8 +24,8 @@ public struct BoxSite: Sendable, Equatable {
         allowance = OfflineAllowance(limit: allowanceHours)
     }
 
-    /// Restores the stored data of the same site. Ignores data of another generation than the pinned one, and a time
-    /// without its signed status.
+    /// Restores the stored data of the same site. Ignores data of another generation than the pinned one, and without a
+    /// signed status also the time and the allowance.
     public init(
         pin: SitePin, revocations kept: [Revocation], head: RevocationHead?, time: SiteTime,
         allowance: OfflineAllowance
@@ -36,14 +36,14 @@ public struct BoxSite: Sendable, Equatable {
         (self.head, self.time, self.allowance) = (head, time, allowance)
     }
 
-    /// Returns the time for checking grants, or nil before the generation's first signed status. It is never below the
-    /// newest status's time: the stored time may be older, and entries that expired by then are forgotten.
+    /// Returns the time for checking grants, or nil before the generation's first signed status. The time is at least
+    /// the newest status's: the stored time may be older, and entries that expired by that status are forgotten.
     public func seconds(at now: BootClock) -> UInt64? {
         guard let known = time.seconds(at: now) else { return nil }
         return max(known, head?.facts.time ?? 0)
     }
 
-    /// Accepts a newer document; see `SitePin.take`. A new generation begins with no entry, status, time or hour.
+    /// Accepts a newer document; see `SitePin.take`. A new generation begins without entries, status, time and hours.
     public mutating func take(
         _ document: ClaimedSiteDocument, tally: inout SignatureTally
     ) throws(SiteError) -> SitePin.Change {
@@ -52,7 +52,7 @@ public struct BoxSite: Sendable, Equatable {
         return change
     }
 
-    /// Adds an entry. Returns false if it has expired or is present; a present one is not verified again.
+    /// Adds an entry. Returns false if the entry has expired or is present; a present entry is not verified again.
     public mutating func take(
         _ claimed: ClaimedRevocation, tally: inout SignatureTally
     ) throws(SiteError) -> Bool {
@@ -61,8 +61,8 @@ public struct BoxSite: Sendable, Equatable {
         return try revocations.insert(try claimed.verify(pin, tally: &tally))
     }
 
-    /// Accepts a newer signed status of exactly the entries in this set. Throws `setDiffers` if the two sides must
-    /// exchange entries first. Nothing is lost then.
+    /// Accepts a newer signed status of exactly the entries in this set. Throws `setDiffers` and changes nothing if the
+    /// two sides must exchange entries first.
     public mutating func take(
         _ claimed: ClaimedRevocationHead, at now: BootClock, tally: inout SignatureTally
     ) throws(SiteError) -> HeadEffect {
@@ -72,8 +72,8 @@ public struct BoxSite: Sendable, Equatable {
         return .fresh
     }
 
-    /// Accepts a signed status from a file. It may have travelled for weeks, so the allowance counts from the status's
-    /// own time. Returns false if it is the current one.
+    /// Accepts a signed status from a file. The file may have travelled for weeks, so the allowance counts from the
+    /// status's own time. Returns false if the status is the current one.
     public mutating func take(
         carried claimed: ClaimedRevocationHead, at now: BootClock, tally: inout SignatureTally
     ) throws(SiteError) -> Bool {
@@ -96,7 +96,7 @@ public struct BoxSite: Sendable, Equatable {
         return new
     }
 
-    /// Adds the entries of `other`. Throws `needsDocument` if it has another document, or `setFull`.
+    /// Adds the entries of `other`. Throws `needsDocument` if `other` has another document, or `setFull`.
     package mutating func take(entriesOf other: BoxSite) throws(SiteError) {
         guard other.pin == pin else { throw .needsDocument }
         try revocations.formUnion(other.revocations)

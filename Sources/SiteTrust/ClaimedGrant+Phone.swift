@@ -1,7 +1,7 @@
 /// The check of a grant by its own phone, before the phone stores it.
 extension ClaimedGrant {
     /// Returns the grant if it is for the phone's own key (32 bytes) and a listed issuer of phones signed it. Neither
-    /// grant nor issuer may have expired at `time`. Checks one signature. A box uses `GrantCheck`.
+    /// grant nor issuer may have expired at `time`. Checks one signature. A box uses `GrantCheck` instead.
     ///
     /// Throws `otherKey`, `unknownIssuer`, `wrongRole`, `issuerExpired` (issuer or grant) or `notSigned`.
     public func verify(

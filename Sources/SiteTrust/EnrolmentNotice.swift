@@ -1,22 +1,22 @@
 import Secrets
 
-/// A notice to a user's other phones that the user has enrolled a phone at a box. It is an entry of the set that
-/// revokes nothing (docs/decisions/043-enrolment-at-a-site.md).
+/// A notice to a user's other phones that the user has enrolled a phone at a box. The notice is an entry of the
+/// revocation set, but revokes nothing (docs/decisions/043-enrolment-at-a-site.md).
 public struct EnrolmentNotice: Sendable, Equatable {
-    /// The bytes of the new phone's device id in a notice. They encode its first eight letters.
+    /// The number of bytes of the new phone's device id in a notice: they encode the id's first eight letters.
     public static let deviceBytes = 5
     static let boxIDBytes = 6
     private static let timeBytes = 5
 
     public let user: SiteUserID
-    /// The ID of the box where it happened, six ASCII digits.
+    /// The ID of the box where the phone was enrolled, six ASCII digits.
     public let boxID: [UInt8]
     /// Seconds since 1970.
     public let time: UInt64
     /// The beginning of the device id, 5 bytes.
     public let device: [UInt8]
 
-    /// Throws `invalidField` for an invalid box ID or time, or for another number of bytes.
+    /// Throws `invalidField` for an invalid box ID or time, or if `device` does not have 5 bytes.
     public init(user: SiteUserID, boxID: [UInt8], time: UInt64, device: [UInt8]) throws(SiteError) {
         guard boxID.count == Self.boxIDBytes, boxID.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }),
             SiteSeconds.isValid(time), device.count == Self.deviceBytes

@@ -16,7 +16,7 @@ public struct Grant: Sendable, Equatable {
     public let facts: GrantFacts
     /// The encoded grant.
     public let bytes: [UInt8]
-    /// The public key of the issuer that signed it, 32 bytes.
+    /// The public key of the issuer that signed the grant, 32 bytes.
     public let issuerKey: [UInt8]
 
     init(verified claimed: ClaimedGrant, issuerKey: [UInt8]) {
@@ -36,7 +36,7 @@ public struct Grant: Sendable, Equatable {
     /// The form in a cache: the issuer's whole key, then the grant.
     public var kept: [UInt8] { issuerKey + bytes }
 
-    /// Names the grant to a side that has it; see `ClaimedGrant.hash`.
+    /// Names the grant to a side that already has the grant; see `ClaimedGrant.hash`.
     public var hash: [UInt8] { ClaimedGrant.hash(bytes) }
 
     /// Signs a grant with the key of an issuer of role `phones`.

@@ -2,7 +2,7 @@
 public enum GrantRefusal: Error, Equatable, Sendable {
     /// The grant is for another phone than the one on this channel.
     case otherPhone
-    /// The pinned document does not list the issuer: it was dropped, or is newer than the document.
+    /// The pinned document does not list the issuer: the issuer was dropped, or is newer than the document.
     case unknownIssuer
     /// The document lists the issuer for another role.
     case wrongRole
@@ -16,7 +16,7 @@ public enum GrantRefusal: Error, Equatable, Sendable {
     case expired
     /// Grant and box have no group in common.
     case otherGroups
-    /// The signature is not the named issuer's, over this content, for this site.
+    /// The named issuer did not sign this content for this site.
     case notSigned
     case phoneRevoked(Revocation)
     case userRevoked(Revocation)
@@ -36,7 +36,7 @@ public struct GrantCheck: Sendable {
     /// Returns the grant if it is valid now for the phone whose key (32 bytes) the handshake proved. Checks one
     /// signature.
     ///
-    /// The signature comes after the cheap checks. It comes before revocations, which a forged grant must not reveal.
+    /// Checks the signature after the cheap checks, and before revocations, which a forged grant must not reveal.
     public func admit(
         _ claimed: ClaimedGrant, phoneKey: [UInt8], now: BootClock, tally: inout SignatureTally
     ) throws(GrantRefusal) -> Grant {

@@ -2,8 +2,8 @@
 ///
 /// 1 is not used in grants. It marks a device whose credential the box holds.
 public enum GrantCredentialMode: UInt8, CaseIterable, Sendable {
-    /// The phone keeps it and sends it with each login.
+    /// The phone keeps the credential and sends it with each login.
     case phoneHeld = 0
-    /// The site keeps it, and opens it with a PIN and the phone's device secret.
+    /// The site keeps the credential, and opens it with a PIN and the phone's device secret.
     case siteHeld = 2
 }

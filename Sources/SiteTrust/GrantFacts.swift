@@ -14,7 +14,7 @@ public final class GrantFacts: Sendable, Equatable {
     public let userID: SiteUserID
     public let mode: GrantCredentialMode
     public let groups: SiteGroups
-    /// The generation at issue. `number` is that of the signed status at that time.
+    /// The generation in which the grant was issued. `number` is the number of the signed status at that time.
     public let generation: SiteOrdinal
     public let number: UInt64
     /// The first second in which the grant is no longer valid.

@@ -2,7 +2,7 @@ import Secrets
 
 /// Pads a credential to hide its length in transit and at rest: length (2 bytes, big-endian), the bytes, zeros.
 public enum HeldPadding {
-    /// The limit of PAM and crypt (docs/decisions/008-vault.md). A credential is never empty.
+    /// The lengths of a credential: never empty, and within the limit of PAM and crypt (docs/decisions/008-vault.md).
     public static let credentialBytes = 1...511
     public static let byteCount = 2 + credentialBytes.upperBound
 

@@ -1,14 +1,14 @@
 import Secrets
 
-/// A phone's request to its site about its site-held credential. The phone seals it to the site's key. The box that
-/// carries it can neither read nor change it (docs/reference/site-protocol.md, 19).
+/// A phone's request to its site about its site-held credential. The phone seals the request to the site's key. The
+/// carrying box can neither read nor change the request (docs/reference/site-protocol.md, 19).
 public struct HeldRequest: Sendable {
     public enum Action: Sendable {
-        /// Asks how many tries are left. It costs no try.
+        /// Asks how many tries are left. Costs no try.
         case tries
-        /// Opens the credential with a PIN key (32 bytes), for the box that carries this. Costs a try.
+        /// Opens the credential with a PIN key (32 bytes), for the carrying box. Costs a try.
         case open(pinKey: HeldSecret)
-        /// Stores or replaces a credential of 1 to 511 bytes, with all of its tries.
+        /// Stores or replaces a credential of 1 to 511 bytes, and restores all tries.
         case store(pinKey: HeldSecret, credential: HeldSecret)
         /// Changes the PIN. Costs a try.
         case changePIN(old: HeldSecret, new: HeldSecret)
@@ -106,8 +106,8 @@ public struct HeldRequest: Sendable {
         }
     }
 
-    /// Binds the seal to the site, the carrying box, and the box's channel with the phone. The request does not open
-    /// anywhere else.
+    /// Binds the seal to the site, the carrying box, and the box's channel with the phone. The request cannot be opened
+    /// for another site, box or channel.
     ///
     /// - Parameters:
     ///   - boxKey: The box's X25519 key, 32 bytes.

@@ -1,22 +1,22 @@
 import Secrets
 
-/// The stored site key, to which the phone seals data for its site alone. It stays valid under a next root. Otherwise
-/// every phone of a site would need a new text on that day.
+/// The stored site key, to which the phone seals data for its site alone. The key stays valid when the next root takes
+/// over. Otherwise every phone of a site would need a new text on that day.
 public struct KeptSiteKey: Sendable, Equatable {
     /// Number (8) ‖ key (32).
     public static let byteCount = 40
 
-    /// The root's statement number, from 1.1 on. The key from an enrolment code has 0; any statement replaces it.
+    /// The number of the root's statement, from 1.1 on. A key from an enrolment code has 0; any statement replaces it.
     private let number: UInt64
     /// X25519 public key, 32 bytes.
     public let key: [UInt8]
 
-    /// Creates it from the root's statement.
+    /// Takes the key from the root's statement.
     public init(_ statement: SiteKeyStatement) {
         (number, key) = (statement.number.value, statement.key)
     }
 
-    /// Creates it from the key in the enrolment code, 32 bytes. Throws `wrongLength` or `invalidField`.
+    /// Takes the key in an enrolment code, 32 bytes. Throws `wrongLength` or `invalidField`.
     public init(code key: [UInt8]) throws(SiteError) {
         try self.init(number: 0, key: key)
     }
@@ -39,7 +39,7 @@ public struct KeptSiteKey: Sendable, Equatable {
         return bytes + key
     }
 
-    /// Returns the key to use after `new` came: never an earlier one, whose secret may be known. Throws
+    /// Returns the key to use after `new` came: never an earlier key, whose secret may be known. Throws
     /// `contradictsPinned` if the root has signed two keys under one number.
     public func replaced(by new: KeptSiteKey) throws(SiteError) -> KeptSiteKey {
         guard number >= new.number, number > 0 else { return new }

@@ -1,13 +1,13 @@
 /// Counts the hours in which a box may admit phones of its site without hearing from the site. The box stores each hour
 /// in advance, and each boot takes one.
 ///
-/// An attacker who cuts the box off, restarts it or sets its clock gets only these hours. A fresh status begins them.
+/// An attacker who cuts the box off, restarts it or sets its clock gets only these hours. A fresh status restores them.
 public struct OfflineAllowance: Sendable, Equatable {
     public static let hours = 1...504
     public static let defaultHours = 24
     static let hourSeconds: UInt64 = 3600
 
-    /// The stored state: the hours spent since the last fresh signed status, and the end of the last one.
+    /// The stored state: the hours spent since the last fresh signed status, and the end of the last spent hour.
     public struct Record: Sendable, Equatable {
         public let spentHours: Int
         public let until: BootClock
@@ -28,7 +28,7 @@ public struct OfflineAllowance: Sendable, Equatable {
         self.limit = min(max(limit, Self.hours.lowerBound), Self.hours.upperBound)
     }
 
-    /// Restores the allowance at a start of the program. In another boot than the record's, its last hour is over.
+    /// Restores the allowance at a start of the program. In another boot, the record's last hour is over.
     public init(limit: Int = defaultHours, _ record: Record) {
         self.init(limit: limit)
         (current, written) = (record, record)
@@ -52,13 +52,14 @@ public struct OfflineAllowance: Sendable, Equatable {
         return max(0, limit - current.spentHours + (isPaid(at: now) ? 1 : 0))
     }
 
-    /// Returns when `due` next has a record, in seconds of this boot, if no status comes. Returns nil for now or never.
+    /// Returns when `due` will have a record, in seconds of this boot, if no status comes. Returns nil if `due` has one
+    /// now, or never will.
     public func nextDue(at now: BootClock) -> UInt64? {
         guard isPaid(at: now), let written, due(at: now) == nil else { return nil }
         return written.until.seconds
     }
 
-    /// Returns the record to store durably and then report to `wrote`: the next hour, or the one that a fresh signed
+    /// Returns the record to store durably and then report to `wrote`: the next hour, or the hour that a fresh signed
     /// status began. Returns nil if there is nothing to store, or all hours are spent.
     public func due(at now: BootClock) -> Record? {
         guard let current else { return nil }
@@ -77,7 +78,7 @@ public struct OfflineAllowance: Sendable, Equatable {
         return current
     }
 
-    /// Call this when a record of `due` or `running` is on disk. It does not undo a fresh status that came meanwhile.
+    /// Call this when a record of `due` or `running` is on disk. A fresh status that came meanwhile stays in effect.
     public mutating func wrote(_ record: Record) {
         written = record
         guard let current else { return }

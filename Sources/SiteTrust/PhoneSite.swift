@@ -1,6 +1,6 @@
 /// The site data that a phone trusts: document, revoked boxes, notices of enrolments, newest signed status.
 public struct PhoneSite: Sendable, Equatable {
-    /// The most entries that a phone keeps. A box's entry lives at most as long as a certificate, 21 days.
+    /// The most entries that a phone keeps. A box's entry lives at most as long as the box's certificate, 21 days.
     public static let revokedBoxesLimit = 1024
 
     public private(set) var pin: SitePin
@@ -28,8 +28,8 @@ public struct PhoneSite: Sendable, Equatable {
         return change
     }
 
-    /// Accepts a signed status that a box shows. It gives the phone a lower bound of the time. The phone does not
-    /// compare the set, because it keeps only boxes. Returns false if the status is the current one.
+    /// Accepts a signed status that a box shows, as a lower bound of the time. The phone does not compare the set,
+    /// because the phone keeps only some entries. Returns false if the status is the current one.
     public mutating func take(
         _ claimed: ClaimedRevocationHead, tally: inout SignatureTally
     ) throws(SiteError) -> Bool {

@@ -32,7 +32,7 @@ public struct RevocationFacts: Sendable, Equatable {
 }
 
 /// An entry of the revocation set that was verified or signed by this program. An entry from outside is a
-/// `ClaimedRevocation`. It contains no names.
+/// `ClaimedRevocation`. Entries contain no names.
 public struct Revocation: Sendable, Equatable {
     /// Layout version (1) ‖ kind (1) ‖ subject (32) ‖ expiry (8) ‖ generation (8) ‖ issuer's key id (8) ‖ signature
     /// (64).
@@ -55,7 +55,7 @@ public struct Revocation: Sendable, Equatable {
         self.init(verified: try ClaimedRevocation(parsing: bytes))
     }
 
-    /// The bytes before the signature. Two entries are the same if these are equal.
+    /// The bytes before the signature. Two entries are the same if these bytes are equal.
     var content: [UInt8] { SiteSignature.content(bytes) }
 
     /// Signs an entry with the key of an issuer of role `revocations`.

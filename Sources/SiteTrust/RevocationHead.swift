@@ -1,11 +1,11 @@
 import Secrets
 
-/// The content of a signed status: which set of entries is the site's at that time.
+/// The content of a signed status: which set of entries the site has at the time of signing.
 public final class HeadFacts: Sendable, Equatable {
     public let generation: SiteOrdinal
     /// Rises with every entry, within a generation.
     public let number: UInt64
-    /// The version of the matching site document. A box that is shown no newer document cannot count as fresh.
+    /// The version of the site document at that time. A box from which the document is withheld cannot count as fresh.
     public let document: SiteOrdinal
     /// The result of `RevocationSet.hash`, 32 bytes.
     public let setHash: [UInt8]
@@ -34,7 +34,7 @@ public final class HeadFacts: Sendable, Equatable {
     }
 }
 
-/// A site's signed status that was verified or signed by this program. One from outside is a `ClaimedRevocationHead`.
+/// A site's signed status that was verified or signed by this program. From outside, it is a `ClaimedRevocationHead`.
 public struct RevocationHead: Sendable, Equatable {
     /// Layout version (1) ‖ issuer's key id (8) ‖ generation (8) ‖ number (8) ‖ version of the document (8) ‖ hash of
     /// the set (32) ‖ time (8) ‖ signature (64).
@@ -98,7 +98,7 @@ public struct ClaimedRevocationHead: Sendable, Equatable {
 
     /// Returns the signed status if it may follow `last` under the pinned document: number and time are not lower, and
     /// one is higher. Several entries may come within a second, and several statuses without a new entry. `last` is nil
-    /// before the first of this generation.
+    /// before the generation's first status.
     public func verify(
         _ pin: SitePin, after last: RevocationHead?, tally: inout SignatureTally
     ) throws(SiteError) -> RevocationHead {

@@ -1,6 +1,6 @@
 import Secrets
 
-/// The union of all known entries of a generation. An entry leaves it only once the revoked item has expired.
+/// The union of all known entries of a generation. An entry leaves the set only once the revoked item has expired.
 ///
 /// Neither the order nor the loss of messages can remove an entry.
 public struct RevocationSet: Sendable, Equatable {
@@ -9,8 +9,8 @@ public struct RevocationSet: Sendable, Equatable {
     public static let entryLimit = 16_384
     private static let hashContext = [UInt8]("boxlink-site-set-1".utf8)
 
-    /// The encoded entries, ascending by content, without duplicates. A box may hold thousands for weeks. Separate
-    /// values would take twice the memory.
+    /// The encoded entries, ascending by content, without duplicates. A box may hold thousands for weeks, and decoded
+    /// entries would take twice the memory.
     private var bytes: [UInt8] = []
     private let limit: Int
 
@@ -29,7 +29,7 @@ public struct RevocationSet: Sendable, Equatable {
         return entries
     }
 
-    /// Adds an entry. Returns false if it was present. Throws `setFull`.
+    /// Adds an entry. Returns false if the entry was present. Throws `setFull`.
     public mutating func insert(_ entry: Revocation) throws(SiteError) -> Bool {
         let index = firstIndex(notBefore: entry.content)
         guard !hasEntry(at: index, beginningWith: entry.content) else { return false }
@@ -38,7 +38,7 @@ public struct RevocationSet: Sendable, Equatable {
         return true
     }
 
-    /// Adds all entries of `other`. Throws `setFull` and then changes nothing.
+    /// Adds all entries of `other`. Throws `setFull` and changes nothing if the union is too large.
     public mutating func formUnion(_ other: RevocationSet) throws(SiteError) {
         // Both sets are sorted, so one pass suffices. Single inserts would move 2 MB for each of 16,384 entries.
         var union: [UInt8] = []
@@ -61,7 +61,7 @@ public struct RevocationSet: Sendable, Equatable {
         return one.lexicographicallyPrecedes(two) ? -1 : two.lexicographicallyPrecedes(one) ? 1 : 0
     }
 
-    /// Returns the entries that `other` lacks: one side sends these to the other.
+    /// Returns the entries that `other` lacks, to be sent there.
     public func subtracting(_ other: RevocationSet) -> [Revocation] {
         var missing: [Revocation] = []
         for entry in entries where !other.contains(entry) { missing.append(entry) }
@@ -79,7 +79,7 @@ public struct RevocationSet: Sendable, Equatable {
         return hasEntry(at: index, beginningWith: content) ? entry(at: index) : nil
     }
 
-    /// Removes the entries that have expired at `time`. Hashes of later statuses do not count them.
+    /// Removes the entries that have expired at `time`. The hashes of later statuses do not count expired entries.
     package mutating func prune(at time: UInt64) {
         var left: [UInt8] = []
         for index in 0..<count where number(RevocationFacts.expiryOffset, of: index) > time {
@@ -88,8 +88,8 @@ public struct RevocationSet: Sendable, Equatable {
         if left.count < bytes.count { bytes = left }
     }
 
-    /// Returns the hash of this set in a signed status of `time`, 32 bytes. It is the SHA-256 of a context, the count
-    /// of entries (4 bytes) and their contents, ascending as bytes. It counts the entries that a new box can verify:
+    /// Returns the hash of this set in a signed status of `time`, 32 bytes: the SHA-256 of a context, the count of
+    /// entries (4 bytes) and their contents, ascending as bytes. The hash covers the entries that a new box can verify:
     /// not expired at `time`, and by an issuer that `document` lists for revocations.
     public func hash(at time: UInt64, document: SiteDocumentFacts) -> [UInt8] {
         var (counted, contents): (UInt32, [UInt8]) = (0, [])
@@ -119,7 +119,7 @@ public struct RevocationSet: Sendable, Equatable {
         entries(beginningWith: [ClaimedRevocation.version, RevokedSubject.boxKind], limit: limit, document)
     }
 
-    /// Returns the notices of enrolments for `user` in the same way.
+    /// Returns the first `limit` encoded notices for `user`, ascending, that have an issuer listed in `document`.
     public func notices(for user: SiteUserID, limit: Int, document: SiteDocumentFacts) -> [[UInt8]] {
         entries(
             beginningWith: [ClaimedRevocation.version, RevokedSubject.noticeKind] + user.bytes, limit: limit, document)
@@ -160,7 +160,7 @@ public struct RevocationSet: Sendable, Equatable {
         return nil
     }
 
-    /// Returns the index of the first entry that does not precede `content`, which may be a prefix, or `count`.
+    /// Returns the index of the first entry not before `content`, which may be a prefix; `count` if all are before it.
     private func firstIndex(notBefore content: [UInt8]) -> Int {
         var (low, high) = (0, count)
         while low < high {

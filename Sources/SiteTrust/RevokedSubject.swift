@@ -2,12 +2,12 @@
 public enum RevokedSubject: Sendable, Equatable {
     /// A phone, by its X25519 static public key, 32 bytes.
     case phone(key: [UInt8])
-    /// A user's grants that were issued in an earlier generation, or in the entry's own at this number or below.
+    /// A user's grants of an earlier generation than the entry's, or of the same generation up to this number.
     case user(SiteUserID, upTo: UInt64)
     /// A box, by its X25519 static public key, 32 bytes.
     case box(key: [UInt8])
     #if !hasFeature(Embedded)
-        /// A notice, which revokes nothing. The web phone never asks for one.
+        /// A notice, which revokes nothing. The web phone never asks for notices.
         case enrolment(EnrolmentNotice)
     #endif
 

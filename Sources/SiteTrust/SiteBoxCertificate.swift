@@ -25,7 +25,7 @@ public struct BoxFacts: Sendable, Equatable {
     }
 }
 
-/// A site's box certificate that was verified or issued by this program. One from outside is a
+/// A site's box certificate that was verified or issued by this program. A certificate from outside is a
 /// `ClaimedSiteBoxCertificate`. `BoxCertificateCheck` decides whether to trust the box.
 public struct SiteBoxCertificate: Sendable, Equatable {
     /// Layout version (1) ‖ site tag (6) ‖ issuer's key id (8) ‖ box ID (6) ‖ box key (32) ‖ groups (16, padded with
@@ -37,7 +37,7 @@ public struct SiteBoxCertificate: Sendable, Equatable {
     public let facts: BoxFacts
     /// The encoded certificate.
     public let bytes: [UInt8]
-    /// The public key of the issuer that signed it, 32 bytes.
+    /// The public key of the issuer that signed the certificate, 32 bytes.
     public let issuerKey: [UInt8]
 
     init(verified claimed: ClaimedSiteBoxCertificate, issuerKey: [UInt8]) {
@@ -71,7 +71,7 @@ public struct SiteBoxCertificate: Sendable, Equatable {
 public struct ClaimedSiteBoxCertificate: Sendable, Equatable {
     static let version: UInt8 = 1
 
-    /// The site that the box claims. It selects one of several pins before any verification.
+    /// The tag of the site that the box claims. The tag selects one of several pins before any verification.
     public let siteTag: [UInt8]
     public let issuer: IssuerKeyID
     public let facts: BoxFacts

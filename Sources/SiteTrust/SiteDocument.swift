@@ -1,7 +1,7 @@
 import Secrets
 
-/// A site document that was verified or signed by this program. One from outside is a `ClaimedSiteDocument`. `SitePin`
-/// decides whether a document may replace another.
+/// A site document that was verified or signed by this program. A document from outside is a `ClaimedSiteDocument`.
+/// `SitePin` decides whether a document may replace another.
 public struct SiteDocument: Sendable, Equatable {
     /// Layout version (1) ‖ site id (16) ‖ version (8) ‖ generation (8) ‖ root key (32) ‖ hash of the next root's key
     /// (32) ‖ count of issuers (1) ‖ 41 for each ‖ signature (64).
@@ -18,7 +18,7 @@ public struct SiteDocument: Sendable, Equatable {
         bytes = claimed.bytes
     }
 
-    /// The form for a recipient that has not verified it yet.
+    /// The form for a recipient that has not verified the document yet.
     public var claimed: ClaimedSiteDocument { ClaimedSiteDocument(self) }
 
     /// Signs a document. Throws `otherRoot` if `root` is not the key that the document names.
@@ -51,7 +51,7 @@ public struct ClaimedSiteDocument: Sendable, Equatable {
     /// Reads the 162 to 818 bytes of a document.
     public init(parsing bytes: [UInt8]) throws(SiteError) {
         guard let version = bytes.first else { throw .wrongLength }
-        // Another version may have another length. Check the version first, because a person can act on it.
+        // Check the version before the length, which may differ by version: a person can act on an unknown version.
         guard version == Self.version else { throw .unknownVersion }
         guard (SiteDocument.fixedBytes...SiteDocument.byteCountLimit).contains(bytes.count) else { throw .wrongLength }
         var fields = FieldReader(bytes)
@@ -71,7 +71,7 @@ public struct ClaimedSiteDocument: Sendable, Equatable {
         self.bytes = bytes
     }
 
-    /// Returns the document if the root that it names signed it. This alone proves nothing: anyone can name a root.
+    /// Returns the document if the root that it names signed it. This signature proves little: anyone can name a root.
     func verifyByOwnRoot(_ tally: inout SignatureTally) throws(SiteError) -> SiteDocument {
         guard
             SiteSignature.isSigned(

@@ -18,11 +18,11 @@ public struct SiteDocumentOrder: Sendable {
 public enum SiteDraftError: Error, Equatable, Sendable {
     /// The request is of another site.
     case otherSite
-    /// No issuer in the document has a key id that begins so.
+    /// No issuer in the document has a key id that begins with this text.
     case noSuchIssuer(String)
-    /// More than one issuer has such a key id.
+    /// More than one issuer has a key id that begins with this text.
     case manyIssuers(String)
-    /// The document lists this key of the request already, or it is a root's.
+    /// The document lists this key of the request already, or the key is a root's.
     case listedAlready(IssuerKeyID)
     /// No issuer would be left for this role.
     case nobodyFor(IssuerRole)
@@ -40,13 +40,14 @@ public struct SiteDocumentDraft: Equatable, Sendable {
     public enum Fate: Equatable, Sendable {
         case added
         case stays
-        /// It has expired, and so have the items that it signed.
+        /// The issuer has expired, and so have the items that it signed.
         case ends
-        /// The holder of the root's key dropped it. Everything that it signed is no longer valid.
+        /// The holder of the root's key dropped the issuer. All that the issuer signed is no longer valid.
         case dropped
     }
 
-    /// The seconds that an entry may outlive its issuer, if the revoked item does not: a grant's 30 days, and a margin.
+    /// The seconds for which an expired issuer of revocations stays listed, so that its entries outlive the grants that
+    /// they revoke: a grant's 30 days, and a margin.
     public static let entryLife: UInt64 = 31 * 86_400
 
     public let facts: SiteDocumentFacts

@@ -41,7 +41,7 @@ public final class SiteDocumentFacts: Sendable, Equatable {
         return nil
     }
 
-    /// Returns the issuer with that public key (32 bytes), in any role. For items that this key verified before.
+    /// Returns the issuer with that public key (32 bytes), in any role. Used for items that the key verified before.
     package func issuer(key: [UInt8]) -> SiteIssuer? {
         for issuer in issuers where issuer.key == key { return issuer }
         return nil

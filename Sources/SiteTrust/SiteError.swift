@@ -12,7 +12,7 @@ public enum SiteError: Error, Equatable, Sendable {
     case otherKey
     /// The document's root is neither the pinned root nor the next one, whose hash is pinned.
     case otherRoot
-    /// The document names another next root. Only the next root itself may do so.
+    /// The document names another next root than the pinned document, although the root is the same.
     case nextRootChanged
     /// The next root's number is not one more than the pinned root's.
     case wrongRootNumber
@@ -30,7 +30,7 @@ public enum SiteError: Error, Equatable, Sendable {
     case wrongRole
     /// The issuer, certificate or grant has expired.
     case issuerExpired
-    /// The signature is not the expected key's, over this content, for this site.
+    /// The expected key did not sign this content for this site.
     case notSigned
     /// The signed status has a lower number than the current one.
     case olderNumber

@@ -9,10 +9,10 @@ public struct SiteGrantCode: Equatable, Sendable {
 
     public let document: ClaimedSiteDocument
     public let grant: ClaimedGrant
-    /// Present exactly if the site holds the credential by the grant's mode.
+    /// Present exactly if the grant's mode is `siteHeld`.
     public let siteKey: ClaimedSiteKeyStatement?
 
-    /// - Parameter siteKey: Required with a grant of that mode, and not allowed with another.
+    /// - Parameter siteKey: Required with a grant of mode `siteHeld`, and not allowed with another mode.
     public init(document: ClaimedSiteDocument, grant: ClaimedGrant, siteKey: ClaimedSiteKeyStatement? = nil) {
         self.document = document
         self.grant = grant

@@ -58,10 +58,10 @@ public struct SiteGroups: Sendable, Equatable {
         return bytes
     }
 
-    /// 16 bytes.
+    /// The field of 16 bytes, in which zeros follow the last group.
     var field: [UInt8] { bytes + [UInt8](repeating: 0, count: Self.fieldBytes - 2 * numbers.count) }
 
-    /// Returns whether they have a group in common.
+    /// Returns whether both have a group in common.
     public func meet(_ other: SiteGroups) -> Bool {
         for number in numbers where other.numbers.contains(number) { return true }
         return false

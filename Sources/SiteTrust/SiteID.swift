@@ -2,7 +2,7 @@ import Secrets
 
 /// Identifies a site across all of its roots: the first 16 bytes of the SHA-256 of its first root's key.
 ///
-/// Every signature covers it, even where it is not sent. So a signature for one site is not valid for another.
+/// Every signature covers the id, even where the id is not sent. So a signature for one site is not valid for another.
 public struct SiteID: Sendable, Equatable {
     public static let byteCount = 16
     /// The length of a tag, in bytes.

@@ -8,7 +8,7 @@ public struct SiteIssuer: Sendable, Equatable {
     public let role: IssuerRole
     /// Ed25519 public key, 32 bytes.
     public let key: [UInt8]
-    /// The first second in which it may not sign any more.
+    /// The first second in which the key may not sign any more.
     public let expiry: UInt64
     public let keyID: IssuerKeyID
 
@@ -34,7 +34,7 @@ public struct SiteIssuer: Sendable, Equatable {
         return bytes
     }
 
-    /// Returns whether it precedes `other` in a document: by role, then by key.
+    /// Returns whether this issuer precedes `other` in a document: by role, then by key.
     func precedes(_ other: SiteIssuer) -> Bool {
         guard role == other.role else { return role.rawValue < other.role.rawValue }
         return key.lexicographicallyPrecedes(other.key)

@@ -15,7 +15,7 @@ public struct SiteIssuerRequest: Equatable, Sendable {
     /// Ascending by role, then by key; 1 to 16.
     public let issuers: [SiteIssuer]
 
-    /// Returns nil if there are none, more than 16, or two with one key.
+    /// Returns nil if there are no issuers, more than 16, or two with the same key.
     public init?(site: SiteID, issuers: [SiteIssuer]) {
         let sorted = issuers.sorted { $0.precedes($1) }
         guard (1...SiteDocumentFacts.issuerLimit).contains(sorted.count),

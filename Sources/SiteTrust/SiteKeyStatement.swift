@@ -1,7 +1,7 @@
 import Secrets
 
-/// The root's signed statement of the site key, to which phones seal data for the site alone. No issuer can sign one.
-/// Otherwise a thief of an issuer of phones could have passwords sealed to his own key
+/// The root's signed statement of the site key, to which phones seal data for the site alone. An issuer cannot sign a
+/// statement. Otherwise the thief of an issuer's key could have passwords sealed to his own key
 /// (docs/decisions/044-site-held-credentials.md).
 public struct SiteKeyStatement: Sendable, Equatable {
     /// Layout version (1) ‖ number (8) ‖ key (32) ‖ signature (64).
@@ -14,7 +14,7 @@ public struct SiteKeyStatement: Sendable, Equatable {
     /// The encoded statement.
     public let bytes: [UInt8]
 
-    /// The form for a recipient that has not verified it yet.
+    /// The form for a recipient that has not verified the statement yet.
     public let claimed: ClaimedSiteKeyStatement
 
     init(verified claimed: ClaimedSiteKeyStatement) {
@@ -56,7 +56,7 @@ public struct ClaimedSiteKeyStatement: Sendable, Equatable {
     }
 
     /// Returns the statement if the pinned root signed it. Checks one signature. Statements of earlier roots are not
-    /// valid, so a next root cancels those of a thief of the previous key.
+    /// valid, so the next root cancels any statement by a thief of the previous root's key.
     ///
     /// Throws `wrongRootNumber` or `notSigned`.
     public func verify(_ pin: SitePin, tally: inout SignatureTally) throws(SiteError) -> SiteKeyStatement {

@@ -26,10 +26,10 @@ public struct SiteNewsQuestion: Sendable, Equatable {
     public let takesNotices: Bool
     /// The version of the phone's document.
     public let document: SiteOrdinal
-    /// The number of the phone's signed status; 0 without one. `time` is its time.
+    /// The number of the phone's signed status; 0 without a status. `time` is the status's time.
     public let number: UInt64
     public let time: UInt64
-    /// The number of parts, 1 to 255. `part` is one of them, from 0 on.
+    /// The number of parts, 1 to 255. `part` is the index of the part in question, from 0 on.
     public let parts: UInt8
     public let part: UInt8
     private let salt: [UInt8]
@@ -57,14 +57,14 @@ public struct SiteNewsQuestion: Sendable, Equatable {
         self.bytes = bytes
     }
 
-    /// Creates the question about one part of the phone's data, from 0 on. Returns nil after the last part.
+    /// Creates the question about one part of the phone's data, by its index from 0. Returns nil after the last part.
     ///
     /// - Parameters:
     ///   - salt: 8 random bytes.
     ///   - takesNotices: True to ask for notices too, which not every box supports.
     public init?(of site: PhoneSite, part: Int, salt: [UInt8], takesNotices: Bool) {
         let entries = site.revokedBoxes.entries
-        // The number of parts doubles, so that more entries do not move one out of a part that was asked about.
+        // The number of parts doubles, so that no entry moves into an earlier part, which was asked about already.
         var parts = 1
         while parts * Self.entriesInPart < entries.count, parts < 128 { parts *= 2 }
         guard salt.count == Self.saltBytes, (0..<parts).contains(part) else { return nil }
@@ -115,7 +115,7 @@ public struct SiteNewsQuestion: Sendable, Equatable {
         return facts.number >= number && facts.time >= time && (facts.number > number || facts.time > time)
     }
 
-    /// Uses the first byte of the box's key, or of the user id.
+    /// Returns the entry's part, by the first byte of the box's key or of the user id.
     private static func part(of entry: [UInt8], _ parts: UInt8) -> UInt8 { entry[2] % parts }
 
     private static func hash(_ entry: [UInt8], _ salt: [UInt8]) -> [UInt8] {

@@ -4,10 +4,10 @@ import Secrets
 public struct SitePin: Sendable, Equatable {
     /// The effect of a document.
     public enum Change: Sendable, Equatable {
-        /// It is the pinned one.
+        /// The document is the pinned one.
         case none
         case newerVersion
-        /// It resets revocations, numbers and time.
+        /// The new generation resets revocations, numbers and time.
         case newGeneration
     }
 
@@ -34,8 +34,8 @@ public struct SitePin: Sendable, Equatable {
 
     /// Accepts a newer document of the pinned root or of the next root. Checks at most one signature.
     ///
-    /// A root cannot change its successor. So a thief of the root's key can list issuers only until the holder of the
-    /// next root's key ends that for good.
+    /// A root cannot change its successor. So a thief of the root's key can list issuers only until the next root takes
+    /// over for good.
     public mutating func take(
         _ claimed: ClaimedSiteDocument, tally: inout SignatureTally
     ) throws(SiteError) -> Change {

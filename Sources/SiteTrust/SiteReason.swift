@@ -1,14 +1,14 @@
-/// The reason for a refusal that the other side hears. It says how to react, and nothing that helps a forger.
+/// The reason for a refusal, as the other side hears it: how to react, and nothing that helps a forger.
 public enum SiteReason: UInt8, CaseIterable, Sendable {
     /// Final: a forgery, a mistake, or an item of another site.
     case notAccepted = 1
-    /// The sides have different documents. Show the newer one; if that was it, renew.
+    /// The sides have different documents. Show the newer document; if it was shown already, renew the item.
     case needsDocument = 2
-    /// It has expired. Renew it at a box that is online.
+    /// The item has expired. Renew it at a box that is online.
     case renew = 3
     /// The box is in none of the grant's groups.
     case notHere = 4
-    /// It was revoked.
+    /// The item was revoked.
     case revoked = 5
     /// The box has been without its site for too long.
     case boxCutOff = 6

@@ -1,6 +1,6 @@
 /// Times of a site: whole seconds since 1970, without leap seconds.
 public enum SiteSeconds {
-    /// All times are below this, so that the sum of two does not overflow. It lies after the year 30,000.
+    /// All times are below this limit, which lies after the year 30,000, so that the sum of two cannot overflow.
     public static let limit: UInt64 = 1 << 40
 
     public static func isValid(_ seconds: UInt64) -> Bool { seconds < limit }

@@ -1,13 +1,13 @@
 import Secrets
 
-/// A site's statement about one of its servers. Boxes pin the root, and trust every server that it certifies.
+/// A site's statement about one of its servers. Boxes trust every server with such a certificate by a listed issuer.
 public struct SiteServerCertificate: Sendable, Equatable {
     /// Layout version (1) ‖ issuer's key id (8) ‖ server key (32) ‖ expiry (8) ‖ signature (64).
     public static let byteCount = 113
 
     /// The server's X25519 static public key, 32 bytes.
     public let serverKey: [UInt8]
-    /// The first second in which it is no longer valid.
+    /// The first second in which the certificate is no longer valid.
     public let expiry: UInt64
     /// The encoded certificate.
     public let bytes: [UInt8]
@@ -55,8 +55,8 @@ public struct ClaimedSiteServerCertificate: Sendable, Equatable {
         self.bytes = bytes
     }
 
-    /// Returns the certificate if a listed issuer of role `servers` signed it, and neither has expired at `time`.
-    /// `time` is nil if the box does not know it and asks the server for it. Checks one signature.
+    /// Returns the certificate if a listed issuer of role `servers` signed it, and neither issuer nor certificate has
+    /// expired at `time`. `time` is nil if the box must first ask the server for the time. Checks one signature.
     ///
     /// Throws `unknownIssuer`, `wrongRole`, `issuerExpired` (issuer or certificate) or `notSigned`.
     public func verify(

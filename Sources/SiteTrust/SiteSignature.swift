@@ -1,6 +1,6 @@
 import Secrets
 
-/// Counts signature checks. Each costs a thin client about 0.1 ms, so an unknown peer must not cause many.
+/// Counts signature checks. Each check costs a thin client about 0.1 ms, so an unknown peer must not cause many.
 public struct SignatureTally: Sendable, Equatable {
     public private(set) var count = 0
 

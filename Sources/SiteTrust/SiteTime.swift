@@ -1,7 +1,7 @@
-/// The time that a box knows: that of a signed status, plus the seconds of the boot clock since then. The box's own
+/// The time that a box knows: a signed status's time, plus the seconds of the boot clock since then. The box's own
 /// calendar may say 1970 or 2038, and is not used.
 ///
-/// It is a lower bound of the site's time: it stops while the box is off. Within a generation it never goes back.
+/// A lower bound of the site's time, because it stops while the box is off. Within a generation, it never goes back.
 public struct SiteTime: Sendable, Equatable {
     /// The stored state: a time, and the boot clock at that time.
     public struct Record: Sendable, Equatable {
@@ -17,8 +17,8 @@ public struct SiteTime: Sendable, Equatable {
     /// A signed status that is more than this many seconds behind the box's time was delayed and is not fresh.
     public static let staleSeconds: UInt64 = 600
     /// One in this many seconds of the boot clock is left out. The kernel may run the clock too fast by one in 2,000
-    /// (adjtimex(2): at most 500 ppm). A box ahead of its site could call no status fresh. `tick`, off by up to one in
-    /// ten, is not covered: so large a correction would hide delayed statuses.
+    /// (adjtimex(2): at most 500 ppm), and a box ahead of its site could call no status fresh. An error of adjtimex's
+    /// `tick`, up to one in ten, is not covered: so large a correction would hide delayed statuses.
     static let slowness: UInt64 = 1024
 
     private var base: Record?
@@ -26,7 +26,7 @@ public struct SiteTime: Sendable, Equatable {
     /// Creates an unknown time.
     public init() {}
 
-    /// Restores the time at a start of the program. In another boot than the record's, it continues only from `now`.
+    /// Restores the time at a start of the program. In another boot than the record's, time continues only from `now`.
     public init(_ record: Record, now: BootClock) {
         base = record.clock.boot == now.boot ? record : Record(seconds: record.seconds, clock: now)
     }

@@ -26,7 +26,7 @@ public struct TCPAddress: Sendable, Hashable, CustomStringConvertible {
         case peer = 1
     }
 
-    /// Returns nil if the socket has no such name because its other end is gone.
+    /// Returns nil if the socket has no such address because its other end is gone.
     init?(_ end: End, of descriptor: Int32) {
         var bytes = [UInt8](repeating: 0, count: CTCP_ADDRESS_BYTES)
         var port: UInt16 = 0

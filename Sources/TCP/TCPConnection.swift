@@ -4,13 +4,14 @@ import Glibc
 
 /// A TCP connection: bytes in order, in both directions. Outgoing bytes wait in a bounded queue; nothing blocks.
 ///
-/// It lives on its loop. Call what does not wait (`send`, `close`, `queuedBytes`) on the loop.
+/// It lives on its loop. Call the functions that do not wait (`send`, `close`, `queuedBytes`) on the loop.
 public actor TCPConnection {
     /// The default for the most bytes that wait to be sent.
     public static let queueLimit = 65_536
     /// The connection ends if sent bytes are not acknowledged for this time, in milliseconds (TCP_USER_TIMEOUT).
     static let userTimeoutMilliseconds: Int32 = 20_000
-    /// The most bytes of a peer to discard at the end, so that closing does not reset bytes that it must still read.
+    /// The most bytes of a peer to discard at the end, so that closing does not reset the connection while the peer
+    /// still reads.
     private static let discardBytes = 65_536
 
     public nonisolated let loop: EpollLoop
@@ -106,14 +107,14 @@ public actor TCPConnection {
 
     /// Bytes that wait for the socket to take them.
     public nonisolated var queuedBytes: Int {
-        // SAFETY: called on the loop, as the type says; it stops the program otherwise.
+        // SAFETY: called on the loop, as the type says; `assumeIsolated` stops the program otherwise.
         assumeIsolated { $0.queue.count }
     }
 
     /// Queues the bytes and sends as many as the socket takes. Returns false if the queue is full or the connection is
     /// over. The caller must then drop the connection.
     public nonisolated func send(_ bytes: [UInt8]) -> Bool {
-        // SAFETY: called on the loop, as the type says; it stops the program otherwise.
+        // SAFETY: called on the loop, as the type says; `assumeIsolated` stops the program otherwise.
         assumeIsolated { connection in
             guard !connection.isClosed, connection.queue.add(bytes) else { return false }
             connection.flush()
@@ -123,13 +124,13 @@ public actor TCPConnection {
 
     /// Queues the bytes; the next `send` or `sendHeld` sends them in one system call. Returns false as `send` does.
     public nonisolated func hold(_ bytes: [UInt8]) -> Bool {
-        // SAFETY: called on the loop, as the type says; it stops the program otherwise.
+        // SAFETY: called on the loop, as the type says; `assumeIsolated` stops the program otherwise.
         assumeIsolated { !$0.isClosed && $0.queue.add(bytes) }
     }
 
     /// Sends the bytes that `hold` queued.
     public nonisolated func sendHeld() {
-        // SAFETY: called on the loop, as the type says; it stops the program otherwise.
+        // SAFETY: called on the loop, as the type says; `assumeIsolated` stops the program otherwise.
         assumeIsolated { if !$0.isClosed { $0.flush() } }
     }
 
@@ -176,7 +177,7 @@ public actor TCPConnection {
 
     /// Closes the connection at once. Waiting callers get `closed`. Further calls do nothing.
     public nonisolated func close() {
-        // SAFETY: called on the loop, as the type says; it stops the program otherwise.
+        // SAFETY: called on the loop, as the type says; `assumeIsolated` stops the program otherwise.
         assumeIsolated { $0.closeNow() }
     }
 

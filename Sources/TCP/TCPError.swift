@@ -16,7 +16,7 @@ public enum TCPError: Error, Equatable, Sendable, CustomStringConvertible {
     case unreachable(TCPAddress)
     /// A rule of this machine, such as the unit's, forbids the connection.
     case notAllowed(TCPAddress)
-    /// Another program already listens there.
+    /// Another program already listens on the address.
     case inUse(TCPAddress)
     /// This machine does not have the address to listen on.
     case notOurs(TCPAddress)

@@ -1,5 +1,5 @@
 extension String {
-    /// Text from others, such as labels, names and messages of a peer. Characters that could control a terminal or
+    /// This text made harmless, for labels, names and messages of a peer. Characters that could control a terminal or
     /// change the direction of writing appear by number: `\u{1b}`.
     public var escaped: String {
         var result = ""

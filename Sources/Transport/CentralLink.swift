@@ -5,8 +5,8 @@ public protocol CentralLink: AnyObject, Sendable {
     /// Returns the identity that the box shows to everybody, as passed to `PeripheralRadio.start`. It has at most
     /// `RadioLimits.identityBytes`.
     func readIdentity() async throws(LinkError) -> [UInt8]
-    /// Opens the connection's only link and chooses its carrier. The box accepts no segment before this. The link then
-    /// owns the connection, and closing the link ends it.
+    /// Opens the connection's only link and chooses its carrier. The box accepts no segment before this call. The link
+    /// then owns the connection, and closing the link ends the connection.
     func open(for demand: LinkDemand) async throws(LinkError) -> OpenedLink
     /// Ends the connection. May be called again.
     func close() async
@@ -15,7 +15,7 @@ public protocol CentralLink: AnyObject, Sendable {
 /// The result of `CentralLink.open`.
 public struct OpenedLink: Sendable {
     public let link: any PhoneLink
-    /// The demand that the carrier can serve. It may be less than requested, or more if the user wants that.
+    /// The demand that the carrier can serve. It may be less than requested, or more if the user prefers a carrier.
     public let carries: LinkDemand
     /// A text for the user if the wanted carrier is not available now. It follows the box's name and is safe to print.
     public let shortcoming: String?

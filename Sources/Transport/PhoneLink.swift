@@ -13,7 +13,7 @@ public protocol PhoneLink: AnyObject, Sendable {
     nonisolated var segmentLimits: SegmentLimits { get }
     /// A description of the other side for the log, safe to print.
     nonisolated var peerDescription: String { get }
-    /// A name that all links over one connection share, and no others. One phone may open many links.
+    /// A name that all links over one connection share, and that no other link has. One phone may open many links.
     nonisolated var connectionName: String { get }
     /// Sends one segment, and waits while the radio's queue is full. The segment is lost if the other side has ended
     /// the link. `receive` reports that end after the segments that came before.

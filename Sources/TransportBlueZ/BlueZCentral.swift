@@ -14,7 +14,7 @@ public actor BlueZCentral: CentralRadio {
     /// but cleans up a little later, when its socket closes. If another connection starts in between, bluetoothd
     /// silently shuts its socket, and no further connection works (5.66, src/device.c, attio_cleanup).
     static let settlingTime: Duration = .milliseconds(250)
-    /// How often a device's properties are queried again if they change during the query.
+    /// The most queries for a device's properties if they change during each query.
     static let refreshes = 5
     /// The time limit for finding bluetoothd on the bus.
     static let serviceLimit: Duration = .seconds(3)
@@ -39,7 +39,7 @@ public actor BlueZCentral: CentralRadio {
 
     /// - Parameters:
     ///   - bus: The D-Bus address of bluetoothd's bus.
-    ///   - adapter: A name such as "hci0". Empty: any adapter.
+    ///   - adapter: A name such as "hci0". If empty, any adapter is used.
     ///   - preference: The bearer that the user prefers.
     public init(
         loop: EpollLoop, bus: String = DBusConnection.systemBusAddress, adapter: String = "",
@@ -77,7 +77,7 @@ public actor BlueZCentral: CentralRadio {
         } catch {
             result = error
         }
-        // Also after a cancellation, because a running search takes air time from every connection.
+        // Stops the search even after a cancellation, because it takes air time from every connection.
         try? await connection.send(MethodCall(to: BlueZ.service, adapter.path, BlueZ.adapter, "StopDiscovery"))
         if let result { throw result }
     }
@@ -108,8 +108,8 @@ public actor BlueZCentral: CentralRadio {
         }
     }
 
-    /// Returns nil for a device that is not a box, or whose name is still unknown. Also for one that was not heard in
-    /// this search: bluetoothd then has no RSSI for it.
+    /// Returns nil for a device that is not a box, or whose name is still unknown. Also returns nil for a device that
+    /// this search has not heard: bluetoothd then has no RSSI for it.
     private func advertisement(of path: ObjectPath) -> Advertisement? {
         guard let device = objects[path, BlueZ.device], let rssi = device["RSSI"]?.integer,
             let name = device["Name"]?.text,
@@ -120,7 +120,7 @@ public actor BlueZCentral: CentralRadio {
 
     /// Returns whether a box lost its service while we were connected, because its agent restarted. bluetoothd removed
     /// the service's UUID and does not restore it, although the box advertises it (5.66, src/device.c,
-    /// gatt_service_removed). After the device is removed, bluetoothd finds it again.
+    /// gatt_service_removed). After the device is removed, bluetoothd finds the box again.
     private func isStale(_ path: ObjectPath) -> Bool {
         guard let device = objects[path, BlueZ.device], device["RSSI"]?.integer != nil,
             let name = device["Name"]?.text, device["Paired"]?.flag != true, device["Connected"]?.flag != true
@@ -150,8 +150,8 @@ public actor BlueZCentral: CentralRadio {
         }
     }
 
-    /// Returns whether an existing connection belongs to another program. Otherwise bluetoothd is about to end it,
-    /// within two seconds, also for a link that joins it meanwhile.
+    /// Returns whether an existing connection belongs to another program. Otherwise bluetoothd ends the connection
+    /// within two seconds, even if a link joins it meanwhile.
     private func staysConnected(_ device: ObjectPath) async -> Bool {
         guard isConnected(device) else { return false }
         let end = loop.now() + Self.disconnectLimit
@@ -205,7 +205,8 @@ public actor BlueZCentral: CentralRadio {
         }
     }
 
-    /// Both are required: bluetoothd reports the end of a connection first, and the end of its services later.
+    /// Requires the connection and its services: bluetoothd reports the end of the connection before that of the
+    /// services.
     private func isUsable(_ device: ObjectPath) -> Bool {
         isConnected(device) && objects[device, BlueZ.device]?["ServicesResolved"]?.flag == true
     }

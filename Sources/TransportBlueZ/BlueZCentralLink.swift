@@ -83,7 +83,7 @@ actor BlueZCentralLink: CentralLink, PhoneLink {
             self, carries: .little, shortcoming: wanted == .l2cap ? BearerPreference.withoutL2CAP : nil)
     }
 
-    /// Opens an L2CAP channel. Returns nil, with the link unchanged, if the box offers or accepts none.
+    /// Opens an L2CAP channel. Returns nil, with the link unchanged, if the box offers or accepts no channel.
     private func channel() async throws(LinkError) -> (any PhoneLink)? {
         let psm = try await readPSM()
         guard GATTService.dynamicPSMs.contains(psm) else { return nil }

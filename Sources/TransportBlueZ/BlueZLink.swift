@@ -60,7 +60,7 @@ actor BlueZLink: PhoneLink {
         end()
     }
 
-    /// Takes a segment from the phone. One above the limit ends the link, because the sender ignored its window.
+    /// Takes a segment from the phone. A segment above the limit ends the link, because the sender ignored its window.
     func take(_ segment: [UInt8]) {
         guard isOpen else { return }
         guard inbox.count < Self.inboxSegments else { return end() }

@@ -6,7 +6,7 @@ package struct BlueZObjects: Sendable {
 
     /// The most objects kept. bluetoothd forgets devices after a while, so a real neighbourhood never has more.
     package static let objectLimit = 4_096
-    /// All other properties of devices nearby are dropped.
+    /// The properties to keep. All others are dropped.
     static let keptProperties: Set<String> = [
         "Address", "AddressType", "Powered", "Discovering", "ActiveInstances", "SupportedInstances",
         "SupportedFeatures", "Connected", "Paired", "ServicesResolved", "RSSI", "UUIDs", "Name", "UUID", "Service",
@@ -19,7 +19,7 @@ package struct BlueZObjects: Sendable {
 
     package private(set) var objects: [ObjectPath: [String: Properties]] = [:]
 
-    /// Reads an `a{oa{sa{sv}}}`.
+    /// Reads bluetoothd's list of objects, an `a{oa{sa{sv}}}`.
     package init(managed: DBusValue?) {
         for case .dictionaryEntry(let key, let value) in managed?.elements ?? [] {
             if let path = key.path { add(path, value) }

@@ -58,8 +58,8 @@ extension BlueZPeripheral {
         linkEnded(of: device, on: channel.connection)
     }
 
-    /// Closes the device's open channels, if it has any, because it wrote to the transfer characteristic meanwhile.
-    /// Returns true if there were any. The written value must then be dropped.
+    /// Closes the open channels of a device that wrote to the transfer characteristic meanwhile. Returns true if there
+    /// were any. The written value must then be dropped.
     func endsChannels(of device: ObjectPath) -> Bool {
         let open = channels.values.filter { $0.device == device }
         guard !open.isEmpty else { return false }

@@ -117,8 +117,8 @@ extension BlueZPeripheral {
         link.assumeIsolated { $0.take(segment) }
     }
 
-    /// Returns nil if another device uses the tag, because both might get the notifications. Also if the device has
-    /// many links already, because it would fill the queue for the links of others.
+    /// Returns nil if another device uses the tag, because both might get the notifications. Also returns nil if the
+    /// device already has many links: more would fill the queue for the links of others.
     private func newLink(_ key: LinkKey) -> BlueZLink? {
         let isTaken = links.keys.contains { $0.tag == key.tag }
         guard !isTaken else { return nil }

@@ -13,7 +13,7 @@ public actor BlueZPeripheral: PeripheralRadio {
     public struct Settings: Sendable {
         /// The D-Bus address of bluetoothd's bus.
         public var bus = DBusConnection.systemBusAddress
-        /// A name such as "hci0". Empty: any adapter.
+        /// A name such as "hci0". If empty, any adapter is used.
         public var adapter = ""
         /// True if the characteristics require an encrypted link. Pairing is accepted while `allowPairing` allows it.
         public var requiresLinkEncryption = false

@@ -59,7 +59,7 @@ struct ConnectedPhones: Sendable {
         case flood
     }
 
-    /// Decides whether the device may begin a link. Any random value can look like the beginning of one.
+    /// Decides whether the device may begin a link. Any random value can look like the beginning of a link.
     mutating func mayBegin(_ device: ObjectPath) -> LinkAnswer {
         guard let phone = phones[device] else { return .tooMany }
         guard phone.begun < Self.linksPerConnection else {

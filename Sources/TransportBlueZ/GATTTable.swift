@@ -118,7 +118,7 @@ struct GATTTable: Sendable {
                 // The property NotifyAcquired tells bluetoothd that it may request a socket. WriteAcquired must be
                 // missing: a phone that leaves before bluetoothd has its write socket would silence all others. In 5.66
                 // to at least 5.87, src/gatt-database.c, acquire_write_reply leaves its write in pending_writes, and
-                // acquire_write requests no socket until it is gone.
+                // acquire_write requests no socket until that write is gone.
                 [
                     ("UUID", .string(GATTService.transferCharacteristic)), ("Service", .objectPath(service)),
                     ("Flags", .strings(flags)), ("NotifyAcquired", .boolean(false)),
@@ -126,8 +126,8 @@ struct GATTTable: Sendable {
             })
     }
 
-    /// Exports the advertisement. bluetoothd puts the UUID into it, and for lack of room the name into the scan
-    /// response.
+    /// Exports the advertisement. bluetoothd puts the UUID into the advertisement and, for lack of room, the name into
+    /// the scan response.
     func exportAdvertisement(
         on connection: DBusConnection, name: String, mode: AdvertisingMode, _ handlers: Handlers
     ) async {

@@ -17,13 +17,13 @@ struct RegistrationPlan: Sendable {
 
     enum Outcome: Sendable, Equatable {
         case done
-        /// bluetoothd's error, and whether all advertisements are taken.
+        /// bluetoothd's error, and whether all slots for advertisements are taken.
         case failed(String, slotsTaken: Bool)
     }
 
     private enum Application: Equatable {
         case absent
-        /// bluetoothd may still have the registration, from before something was lost.
+        /// bluetoothd may still have an earlier registration, which must be undone first.
         case stale
         case registered
     }
@@ -58,7 +58,7 @@ struct RegistrationPlan: Sendable {
         if case .registered(let mode) = advertising { mode } else { nil }
     }
 
-    /// bluetoothd is gone, with all registrations.
+    /// Forgets all registrations, because bluetoothd is gone.
     mutating func serviceLost() {
         self = RegistrationPlan(needsAgent: needsAgent, wanted: wanted)
     }
@@ -91,12 +91,12 @@ struct RegistrationPlan: Sendable {
         }
     }
 
-    /// bluetoothd has released the advertisement.
+    /// Notes that bluetoothd has released the advertisement.
     mutating func advertisementReleased() {
         if case .registered = advertising { advertising = .absent }
     }
 
-    /// The advertised data has changed, so it must be registered again.
+    /// Notes that the advertised data has changed, so the advertisement must be registered again.
     mutating func advertisementChanged() {
         if case .registered = advertising { advertising = .stale }
     }
@@ -124,7 +124,7 @@ struct RegistrationPlan: Sendable {
         }
     }
 
-    /// Takes a step's outcome. Ignored if its adapter or bluetoothd is gone meanwhile.
+    /// Takes a step's outcome. Ignores it if the step's adapter or bluetoothd is gone meanwhile.
     mutating func finished(_ step: Step, _ outcome: Outcome, now: Duration) {
         guard underWay == step else { return }
         underWay = nil

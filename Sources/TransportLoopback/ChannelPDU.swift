@@ -27,7 +27,7 @@ enum ChannelPDU: Equatable, Sendable {
         case unacceptableParameters = 0x000B
     }
 
-    /// The smallest MTU and MPS of such a channel (4.22).
+    /// The smallest MTU and MPS of an LE credit based channel (4.22).
     static let leastMTU = 23
     /// The largest SDU, with the byte before it.
     static let byteLimit = 1 + LoopbackChannel.mtu
@@ -86,7 +86,7 @@ enum ChannelPDU: Equatable, Sendable {
 }
 
 extension ChannelPDU.ConnectionResponse {
-    /// Makes the response of a box whose channel has the PSM `offered`, or 0 if it has none.
+    /// Makes the response of a box whose channel has the PSM `offered`. 0 means that the box has no channel.
     init(answering request: ChannelPDU.ConnectionRequest, offered: UInt16) {
         identifier = request.identifier
         mtu = LoopbackChannel.mtu

@@ -18,7 +18,8 @@ enum LoopbackAir {
         Directories.names(in: directory, limit: boxLimit).filter { $0.hasSuffix(suffix) && isPlain($0) }.sorted()
     }
 
-    /// Checks an advertisement's address. It must be a name in the directory, and cannot lead out of it.
+    /// Checks an advertisement's address. The address must be a name in the directory, and cannot lead out of the
+    /// directory.
     static func isPlain(_ name: String) -> Bool {
         !name.isEmpty && !name.contains("/") && !name.hasPrefix(".") && name.utf8.count <= 64
     }

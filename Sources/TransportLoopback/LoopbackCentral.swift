@@ -11,7 +11,7 @@ public actor LoopbackCentral: CentralRadio {
     static let askedAtOnce = 32
     /// How long a box may take to answer with its advertisement.
     static let advertisementLimit: Duration = .milliseconds(500)
-    /// Our own limit, because neither CoreBluetooth nor BlueZ has one.
+    /// Our own limit for connecting: CoreBluetooth has none, and bluetoothd's is too long for a waiting user.
     static let connectLimit: Duration = .seconds(10)
 
     private let loop: EpollLoop

@@ -75,7 +75,7 @@ public actor LoopbackCentralLink: CentralLink, PhoneLink {
             self, carries: .little, shortcoming: wanted == .l2cap ? BearerPreference.withoutL2CAP : nil)
     }
 
-    /// Opens an L2CAP channel. Returns nil, with the link unchanged, if the box offers or accepts none.
+    /// Opens an L2CAP channel. Returns nil, with the link unchanged, if the box offers or accepts no channel.
     private func channel() async throws(LinkError) -> (any PhoneLink)? {
         let psm = try await readPSM()
         guard GATTService.dynamicPSMs.contains(psm) else { return nil }
@@ -240,7 +240,7 @@ public actor LoopbackCentralLink: CentralLink, PhoneLink {
         }
     }
 
-    /// Returns nil if the deadline came first.
+    /// Returns nil if the deadline came before the next PDU.
     private func nextPDU(until deadline: Duration?) async throws(LinkError) -> AttributePDU? {
         guard let bytes = try await nextBytes(until: deadline) else { return nil }
         guard let pdu = AttributePDU(bytes) else { throw .closed }

@@ -3,8 +3,8 @@ import GATTProfile
 import Links
 import Transport
 
-/// Either end of an L2CAP channel on the loopback radio. It takes the connection over. So an ATT PDU ends both, such as
-/// a write to the transfer characteristic while the channel is open.
+/// Either end of an L2CAP channel on the loopback radio. The channel takes over the connection. So an ATT PDU, such as
+/// a write to the transfer characteristic, ends channel and connection.
 actor LoopbackChannel: PhoneLink {
     /// The longest SDU that either side accepts, in bytes.
     static let mtu = Bearer.l2cap.segmentLimitBytes

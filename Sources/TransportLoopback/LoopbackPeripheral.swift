@@ -4,7 +4,7 @@ import Transport
 
 /// The box's side of the loopback radio: a socket in the directory that replaces the air.
 public actor LoopbackPeripheral: PeripheralRadio {
-    /// The PSM of its L2CAP channel. 0 offers none.
+    /// The PSM of the box's L2CAP channel. A box without a channel shows 0.
     static let psm: UInt16 = 0x0080
     /// The most ready links that wait for `accept`. Further ones wait for a place, up to a time limit.
     static let acceptQueueLinks = 16
@@ -122,7 +122,7 @@ struct LoopbackTable: Sendable {
 enum LoopbackLimits {
     /// The time limit from the connection to the subscription or the L2CAP channel.
     static let subscription: Duration = .seconds(10)
-    /// The time limit from there to a place in the accept queue.
+    /// The time limit from subscription or channel to a place in the accept queue.
     static let acceptance: Duration = .seconds(10)
     /// The bytes that the kernel keeps for a slow reader in each direction, before senders wait.
     static let socketBytes = 16_384

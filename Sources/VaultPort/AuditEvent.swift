@@ -22,7 +22,8 @@ public struct AuditEvent: Equatable, Sendable {
 }
 
 public enum AuditVerdict: Equatable, Sendable {
-    /// The number of entries and the number of the first one. The administrator dropped earlier entries.
+    /// The number of entries, and the number of the first one. If that is not 1, the administrator dropped earlier
+    /// entries.
     case intact(entries: UInt64, first: UInt64)
     /// The chain breaks at this entry: it or an earlier one was changed, removed or inserted, or the log ends too
     /// early.

@@ -17,7 +17,8 @@ public struct DeviceRecord: Equatable, Sendable {
     public let mode: CredentialMode
     /// True if the device is a page in a browser (docs/decisions/035-web-phones.md).
     public let isWeb: Bool
-    /// True if a grant of the box's site admitted it (docs/reference/site-protocol.md, 11); it was not enrolled here.
+    /// True if a grant of the box's site admitted the device (docs/reference/site-protocol.md, 11), which was not
+    /// enrolled here.
     public let isOfSite: Bool
     public let state: State
     public let enrolledAt: Int64

@@ -7,9 +7,10 @@ public struct StoredSession: Equatable, Sendable {
     public let device: DeviceID
     public let user: [UInt8]
     public let terminal: [UInt8]?
-    /// When logind opened it, in microseconds of CLOCK_MONOTONIC. A reused ID never has the same time in one boot.
+    /// When logind opened the session, in microseconds of CLOCK_MONOTONIC. A reused ID never has the same time in one
+    /// boot.
     public let openedMicroseconds: Int64
-    /// When it was opened, as time since boot.
+    /// When the session was opened, as time since boot.
     public let openedAt: Duration
     /// How often the user postponed the end that a limit sets.
     public var extensions: Int64

@@ -62,7 +62,7 @@ public struct StoredSiteTime: Equatable, Sendable {
     }
 }
 
-/// Hours spent without a fresh signed status, and the end of the last one.
+/// Hours spent without a fresh signed status, and the end of the last such hour.
 public struct StoredSiteHours: Equatable, Sendable {
     public var spent: Int64
     public var until: StoredBootClock

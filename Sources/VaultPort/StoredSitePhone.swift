@@ -4,7 +4,7 @@ import Names
 public struct StoredSitePhone: Equatable, Sendable {
     /// Maximum number of site phones that a box stores.
     public static let limit = 4_096
-    /// The label of its device.
+    /// The label of every site phone's device.
     public static let label = Array("site phone".utf8)
 
     public let device: DeviceID

@@ -9,7 +9,7 @@ public enum VaultCommand: Sendable {
     case enrol(
         publicKey: [UInt8], user: [UInt8], label: [UInt8], mode: CredentialMode, isWeb: Bool = false,
         by: AuditActor)
-    /// Revokes all of them or none. Answered by `revoked`.
+    /// Revokes all of the devices or none. Answered by `revoked`.
     case revoke([DeviceID], by: AuditActor)
     case noteUse(of: DeviceID)
 

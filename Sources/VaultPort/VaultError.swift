@@ -20,7 +20,8 @@ public indirect enum VaultError: Error, Equatable, Sendable, CustomStringConvert
     case outOfMemory
     case notFound(what: String)
     case alreadyEnrolled
-    /// Too many PIN tries already wait, and nothing was spent. Or another try counted during this one.
+    /// Too many PIN tries already wait, and nothing was spent. Or another try counted during this one. Or no stored
+    /// phone may be removed for a new phone of the site.
     case busy
     /// The caller's task was cancelled while it waited; nothing was spent.
     case cancelled

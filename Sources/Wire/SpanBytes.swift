@@ -2,7 +2,7 @@ extension RawSpan {
     /// Returns the byte at `index`. The span itself checks the bound.
     @inline(__always)
     public func byte(at index: Int) -> UInt8 {
-        // SAFETY: bounds-checked, and every bit pattern is a UInt8. It is unsafe only for types with invalid bit
+        // SAFETY: bounds-checked, and every bit pattern is a UInt8. The call is unsafe only for types with invalid bit
         // patterns.
         unsafe unsafeLoad(fromByteOffset: index, as: UInt8.self)
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AgentConfiguration
 
-/// A temporary directory with boxagent.toml and, if a test adds parts, conf.d. `deinit` removes it.
+/// A temporary directory with boxagent.toml and, if a test adds parts, conf.d. `deinit` removes the directory.
 private final class Site {
     let path: String
     var main: String { path + "/boxagent.toml" }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AgentConfiguration
 
-/// A temporary directory. `deinit` removes it.
+/// A temporary directory, which `deinit` removes.
 private struct Scratch: ~Copyable {
     let path: String
 

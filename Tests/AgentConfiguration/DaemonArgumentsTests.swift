@@ -16,7 +16,7 @@ struct DaemonArgumentsTests {
         }
     }
 
-    /// Returns the result for a program whose loader uses the file's path as the configuration.
+    /// Returns the configuration and its path, or the program's end. `load` returns the path as the configuration.
     private func configured(_ words: String...) -> Result<String, DaemonEnd> {
         do throws(DaemonEnd) {
             let (configuration, path) = try grammar.read(words).configuration(

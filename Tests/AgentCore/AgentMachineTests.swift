@@ -27,7 +27,7 @@ struct AgentMachineTests {
         #expect(box.feed(.program(program, .says(.credentialsRefreshed))).results.isEmpty)
         let judged = box.feed(.program(program, .says(.ended(status: 0))))
         #expect(judged.results == [.correct])
-        // The entry and the use of the device are sent to the vault before the phone gets its result.
+        // The vault gets the audit entry and the device's use before the phone gets its result.
         #expect(judged.commands.count == 2)
         if case .tellPhone? = judged.effects.first { Issue.record("told before written") }
     }
@@ -38,7 +38,7 @@ struct AgentMachineTests {
         _ = box.program()
         let tapped = box.ask(.login(Sample.secret()))
         _ = box.feed(.answered(tapped.operations[0], .seats([Sample.program(): Sample.atSeat])))
-        // The handover never answers. Another user taps at another program.
+        // The handover never ends. Another user taps at another program.
         box.connect(2, DeviceSheet(record: Sample.record(2, user: "bob")))
         let asked = box.feed(.program(Sample.program(2), .asks(Sample.asks("bob"), Sample.root)))
         _ = box.feed(.answered(asked.operations[0], .seat(session: nil, Sample.atSeat)))
@@ -59,7 +59,7 @@ struct AgentMachineTests {
             return
         }
         #expect(muted == Sample.channel() && ordered.finished.isEmpty)
-        // The tap that was being looked up is not used.
+        // The lookup for the tap ends too late, so the tap is not used.
         let late = box.feed(.answered(tapped.operations[0], .seats([Sample.program(): Sample.atSeat])))
         #expect(late.effects.isEmpty)
         let named = box.feed(.answered(ordered.operations[0], .person(.agent, name: nil)))

@@ -41,7 +41,7 @@ struct BoxEndTests {
             try bench.phone.start(bench.keys, now: bench.now)
             bench.carry()
             bench.feed(.found(record))
-            // The answer of an agent whose box has no site.
+            // An agent whose box has no site ends the link of an unknown key.
             if record == nil { bench.feed(.end(.unknownDevice, lastWords: nil, within: .seconds(2))) }
             #expect(bench.closed == .unknownDevice)
             #expect(bench.phone.handshakeHash.isEmpty)
@@ -71,7 +71,7 @@ struct BoxEndTests {
             #expect(told == shown && bench.finds == 0)
             bench.feed(.heard)
             bench.feed(.show([UInt8](repeating: 9, count: 818)))
-            // The end ignores all later messages.
+            // The box's end of the link ignores all later messages.
             bench.phone.put([1, 2, 3], bench.now)
             bench.carry()
             #expect(bench.closed == nil && bench.told.count == 1)

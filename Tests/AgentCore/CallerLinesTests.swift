@@ -8,7 +8,7 @@ import World
 
 @Suite("Lines of the log that people at the box cause")
 struct CallerLinesTests {
-    /// The tokens of one person and of all payers of the user, and one line that reports the overrun.
+    /// The most log lines: the person's own tokens, the user's shared tokens, and one line that reports the overrun.
     private static let limit = WriteBudget.own.burst + WriteBudget.shared.burst + 1
     private static let times = 1_000
 

@@ -55,7 +55,7 @@ struct CarryingTests {
         #expect(said.toPhones.map(\.message) == [.carried([9])] && said.toPhones.first?.channel == Sample.channel(1))
         #expect(box.site(.carryEnded(try box.number(1))).finished == [.carryOver])
         #expect(box.commands.count == before)
-        // The box ignores all later messages with that number.
+        // The box ignores all later messages with that carry number.
         #expect(box.site(.carried(try box.carried(1, [9]))).toPhones.isEmpty)
     }
 

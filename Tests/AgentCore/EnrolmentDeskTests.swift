@@ -27,7 +27,7 @@ struct EnrolmentDeskTests {
             nonce: [UInt8](repeating: 9, count: 32))
     }
 
-    /// The same contact with its second request, after its nonce has matched the commitment.
+    /// The contact of `contact(channel)` with its second request, after the nonce has matched the commitment.
     private func revealed(_ channel: UInt64) -> EnrolmentContact {
         var contact = contact(channel, request: 2)
         contact.digits = EnrolmentCommitment.digits(
@@ -39,7 +39,7 @@ struct EnrolmentDeskTests {
         .revealed(ChannelID(number: channel), testRequest(2), nonce: nonce)
     }
 
-    /// The refusal of the contact's first request.
+    /// The refusal of the channel's first request.
     private func refused(_ channel: UInt64, _ code: ResultCode) -> EnrolmentDesk.Action {
         .refusePhone(ChannelID(number: channel), testRequest(1), code)
     }

@@ -18,7 +18,7 @@ struct LedgerTests {
     mutating func kept() {
         let first = bench.run { ledger.write(Self.event("1"), &$0) }
         _ = bench.run { ledger.answered(first.operations[0], .vault(.failed(.diskFull)), &$0) }
-        // A later entry is queued after it.
+        // A later entry is queued after the first.
         #expect(bench.run { ledger.write(Self.event("2"), &$0) }.commands.isEmpty)
         #expect(ledger.deadline == bench.now.sinceBoot + Ledger.firstPause)
         bench.pass(Ledger.firstPause)

@@ -162,7 +162,7 @@ struct LoginVerdictTests {
         #expect(settled(.elevation, .verdictReached, .accountEntered, .credentialsRefreshed) == [.answer(.correct)])
         #expect(settled(.elevation, .verdictReached, .accountEntered, .credentialsEntered) == [.answer(.correct)])
         #expect(settled(.elevation, .verdictReached, Self.opened) == [.sessionLasts, .answer(.correct)])
-        // A short command, polkit's helper, and `sudo -v`.
+        // In this order: a short command, polkit's helper, and `sudo -v`.
         #expect(
             actions(.elevation, .credentialsEntered, Self.opened, .sessionClosed, .ended(status: 0))
                 == [Self.accepted, Self.session, .sessionClosed, .answer(.correct), .finished])

@@ -10,7 +10,7 @@ struct LogoutDeadlineTests {
     private let failed = Answer.vault(.failed(.diskFull))
     private let stored = Answer.vault(.done)
 
-    /// Phone 1 is away and has a session. Its deadline of 920 s is stored.
+    /// Phone 1 is away, and has a session and a stored deadline of 920 s.
     private func away() -> LogoutsBench {
         var bench = LogoutsBench()
         _ = bench.open("c1", at: 10)
@@ -36,7 +36,7 @@ struct LogoutDeadlineTests {
             time += pause
             written = bench.timeHasCome(at: time)
             #expect(written == ["write 1: deadline 920"])
-            // A line for each failure would fill the journal.
+            // The failure has no log line, because a line for each failure would fill the journal.
             #expect(bench.answer(written.operation(), failed) == [])
         }
         written = bench.timeHasCome(at: time + 30)

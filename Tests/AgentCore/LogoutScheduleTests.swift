@@ -69,7 +69,7 @@ struct LogoutScheduleTests {
                     // The same limits again, as after the administrator's `reload`.
                     .limitsSet(limits), .opened("c2", by: "phone", since: now, extensions: 0), .ended("c2"),
                 ]
-                // The two extra numbers are taps, on the session's phone or on another.
+                // The two numbers beyond the events stand for a tap on the session's phone and a tap on another phone.
                 let chosen = Int.random(in: 0..<events.count + 2, using: &generator)
                 let actions =
                     chosen < events.count

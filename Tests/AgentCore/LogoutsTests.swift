@@ -5,7 +5,7 @@ import VaultPort
 
 @testable import AgentCore
 
-/// The component, and the time in which it runs.
+/// The component for logouts, and the time in which the component runs.
 struct LogoutsBench {
     var room = Logouts()
     var policy = Policy(Configuration(), boxID: Array("1234".utf8))
@@ -106,7 +106,7 @@ struct LogoutsTests {
         _ = bench.leave(at: 20)
         #expect(bench.room.nextEnd(of: testDevice(1))?.at == .seconds(7_220))
         bench.policy.configuration.autoLogout.maximumSeconds = 3_600
-        // The new deadline is earlier than the one in the vault, so the budget is not asked.
+        // A sooner deadline needs no budget, and follows the write in progress.
         #expect(bench.step(at: 30) { $0.policyChanged(&$1) } == [])
         #expect(bench.room.nextEnd(of: testDevice(1))?.at == .seconds(3_620))
         #expect(bench.room.unwritten == [testDevice(1)])

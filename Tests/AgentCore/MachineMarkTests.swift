@@ -105,7 +105,8 @@ struct MachineMarkTests {
 
     @Test("The file has no machine-id, but what systemd derives from it for this program")
     func derived() {
-        // systemd-id128 machine-id --app-specific=7b1e5a0c93424d6fa831e4570bc296dd prints it for this machine-id.
+        // For this machine-id, the expected id is what this command prints:
+        // systemd-id128 machine-id --app-specific=7b1e5a0c93424d6fa831e4570bc296dd
         #expect(Self.mark(Self.id, nil).text == "machine-id ded7cffdb1104179adf2785172b15952\nend\n")
     }
 

@@ -45,7 +45,7 @@ struct SelfEnrolmentsTests {
         #expect(refusedPlace(try asks(&box), .noPassword), "of another session or user, or not said by root")
         types(&box)
         #expect(!wishes(try asks(&box)).isEmpty)
-        // Logind may use a session number again.
+        // Logind may reuse a session number. A password that was typed for the earlier session does not count.
         box = try member()
         box.feed(.logind(.removed(Self.session())))
         box.feed(.logind(.appeared(Self.session())))
@@ -60,7 +60,7 @@ struct SelfEnrolmentsTests {
         return session
     }
 
-    /// Runs the command in that session, as its user unless the test names another caller.
+    /// Runs `boxagent enrol --self` in `session`, as the session's user unless the test names another caller.
     @discardableResult
     private func asks(
         _ box: inout SiteMachine, in session: LogindSession? = session(), isInBackground: Bool = false,
@@ -147,7 +147,7 @@ struct SelfEnrolmentsTests {
         box.now.sinceBoot += .seconds(3_600)
         box.now.asleep += .seconds(3_600)
         #expect(refusedPlace(try asks(&box), .tooLong))
-        // The session was there before this agent.
+        // The session is older than this run of the agent.
         box = try SiteMachine()
         box.now.sinceBoot += .seconds(3_600)
         box.feed(.logind(.available))

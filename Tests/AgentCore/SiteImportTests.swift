@@ -11,7 +11,7 @@ struct SiteImportTests {
     private static let hour: UInt64 = 3_600
     private static let control = Sample.control(5)
 
-    /// A member whose link ended long ago. It has used up its offline allowance.
+    /// A member whose link ended `hours` ago, and whose offline allowance is used up.
     private func cutOff(hours: UInt64 = 72) throws -> SiteBench {
         var bench = try SiteBench.member()
         bench.hear(.ended(.dropped, random: 0))

@@ -78,7 +78,7 @@ struct SiteMembershipTests {
         bench.say(.wantEntries)
         let counts = bench.messages.map { if case .entries(let batch) = $0 { batch.count } else { 0 } }
         #expect(counts == [64, 64, 2, 0, 0])
-        // The site must continue above this number, even if it has lost data.
+        // The last signed status tells a site that has lost data above which number the site must continue.
         #expect(bench.messages.suffix(2) == [.head(try ModelSite.head(1, time: ModelSite.start)), .entriesEnd])
         bench.say(.head(try ModelSite.head(3, of: entries, time: ModelSite.start + 60)))
         #expect(bench.messages.last == .took(number: 3))
@@ -154,7 +154,7 @@ struct SiteMembershipTests {
                 bench.logged.contains { $0.level == .warning && $0.text.hasPrefix("no link to the site") }, "\(index)")
             #expect(bench.nextTry != nil)
         }
-        // An entry by a signer that the document does not list is skipped: no signed status counts it.
+        // The box skips an entry by a signer that the document does not list. No signed status counts such an entry.
         var bench = try SiteBench.member()
         bench.say(bad[0])
         #expect(bench.site?.revocations.count == 1 && bench.nextTry == nil)
@@ -200,7 +200,7 @@ struct SiteMembershipTests {
             var bench = try SiteBench.member()
             bench.pass(.seconds(20))
             bench.forget()
-            // The two messages that `member()` received count as well.
+            // The limit also counts the two messages that `member()` received.
             for _ in 0..<count - 3 { bench.say(message) }
             #expect(!bench.names.contains("close"))
             for _ in 0..<4 { bench.say(message) }
@@ -337,7 +337,7 @@ struct SiteMembershipTests {
                 bench.hear(.established)
                 bench.say(.certificate(try ModelSite.certificate(expiry: time + ModelSite.day)))
             }
-            // The agent waits for a write, and the loop brings the answer. This counts more wakes than in memory.
+            // Each write wakes the real agent twice, although the vault of this test answers at once.
             wakes += 2 * bench.commands.count
             writes += bench.commands.count
         }

@@ -92,7 +92,7 @@ struct SitePhonesTests {
         let grant = try ModelSite.grant()
         box.visit(grant)
         box.leave()
-        // The site is not heard for more than a day. Each hour of that is written.
+        // The box does not hear its site for 26 hours, and writes down each hour.
         for _ in 0..<26 {
             box.now.sinceBoot += .seconds(3_600)
             box.feed(.timeHasCome)
@@ -221,11 +221,11 @@ struct SitePhonesTests {
         box.holds = true
         box.hello(.whole(grant.bytes))
         _ = box.takeBack(try ModelSite.revocation(.phone(key: ModelSite.phoneKey)))
-        // The vault answers in the order of the commands: the phone first, then the entry.
+        // The vault gets the phone first, then the revocation, and answers in this order.
         let said = box.release()
         #expect(box.vault.device(ModelSite.phoneKey) == nil)
         #expect(said.isLetIn && said.finished == [.revoked])
-        // The entry comes first, then the phone.
+        // The vault gets the revocation first, then the phone.
         box = try SiteMachine()
         box.come(grant.facts.phoneKey)
         box.holds = true

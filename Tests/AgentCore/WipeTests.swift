@@ -10,7 +10,7 @@ struct WipeTests {
     private var box = MachineBench()
     private let boxHeld = Sample.sheet(1, mode: .boxHeld)
 
-    /// Orders `boxagent wipe` of the phone.
+    /// Runs `boxagent wipe` for the phone.
     private mutating func order() -> Said {
         box.feed(.control(Sample.control(), .wipes([boxHeld.record], .user(Array("alice".utf8)), Sample.root)))
     }

@@ -62,7 +62,7 @@ struct WriteBudgetTests {
         _ = spend(burst + 1, &budget, phone, ada, at: start)
         let interval = WriteBudget.own.interval
         #expect(budget.spend(phone, user: ada, now: start + interval - .nanoseconds(1)) == .counted)
-        // One of its own tokens, and one of the shared tokens.
+        // After one interval, the phone has one own token and one shared token again.
         #expect(spend(3, &budget, phone, ada, at: start + interval) == [.allowed, .allowed, .counted])
         #expect(budget.spend(phone, user: ada, now: start) == .counted)
         let later = start + .seconds(86_400 * 365)
@@ -92,7 +92,7 @@ struct WriteBudgetTests {
         }
         told += budget.settle(now: start + .seconds(86_400), all: true).reduce(0) { $0 + $1.count }
         #expect(told == refused)
-        // Two buckets refill one token a minute each. Each ten minutes of counting add two entries.
+        // Each of two buckets gets one token a minute. Every ten minutes of counting add two entries.
         #expect(written <= burst + 2 * 1_440 + 2 * 145)
         #expect(written >= 2 * 1_440)
     }

@@ -95,7 +95,7 @@ struct SetupPlanTests {
         let console = plan { $0.console.file = "/etc/systemd/system/getty@.service" }
         #expect(console.steps == [.bluetoothd])
         #expect(console.remarks.count == 1)
-        // A drop-in of a package is not a change by an administrator.
+        // A drop-in from a package does not count as a change by an administrator.
         let package = plan { $0.console.dropIns = ["/usr/lib/systemd/system/getty@.service.d/x.conf"] }
         #expect(package.steps.contains(.console))
     }

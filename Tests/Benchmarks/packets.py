@@ -99,7 +99,7 @@ def packets_of_a_tap(box, relay, tap):
 
 
 def round_trips(ways):
-    """Counts the round trips: each run of packets from the phone is one, also the last run."""
+    """Counts the round trips. Each run of packets from the phone is one, even the last run, which has no answer."""
     trips, waiting = 0, False
     for way in ways:
         if way == ">" and not waiting:

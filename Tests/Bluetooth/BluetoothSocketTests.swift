@@ -19,7 +19,7 @@ struct BluetoothSocketTests {
         }
     }
 
-    /// Both outcomes are valid: this kernel may lack Bluetooth. The virtual machine has it, and tests the rest.
+    /// Both outcomes are valid, because this kernel may lack Bluetooth. The virtual machine's tests cover the rest.
     @Test("A listener gets a PSM for LE, or says that the kernel has no Bluetooth")
     func listener() async throws {
         let outcome: Result<UInt16, SocketError> = try await EpollLoop.withThread { loop in

@@ -65,7 +65,7 @@ struct AgentLogTests {
     func stopped() throws {
         let journal = try Journal()
         let log = AgentLog(forJournal: true, descriptor: journal.standardError, journal: journal.socket)
-        // This is far more than both sockets hold (net.core.wmem_default, about 200 KiB each).
+        // All these lines are far more than both sockets hold (net.core.wmem_default, about 200 KiB each).
         let text = String(repeating: "x", count: 8_000)
         for _ in 0..<500 { log.info(text) }
         var taken = 0

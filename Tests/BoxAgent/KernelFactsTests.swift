@@ -22,7 +22,7 @@ struct KernelFactsTests {
         #expect(facts.terminal(0) == .none)
         #expect(facts.terminal(0x0401) == .virtual(1))
         #expect(facts.terminal(0x043F) == .virtual(63))
-        // tty0 stands for the current terminal. Number 64 is ttyS0, whose name comes from sysfs.
+        // Minor number 0 is tty0, the current terminal. Minor number 64 is ttyS0, whose name comes from sysfs.
         #expect(facts.terminal(0x0400) == .other)
         #expect(facts.terminal(0x0440) == .other)
         // pts/0, and pts/300, whose minor number has more than eight bits.

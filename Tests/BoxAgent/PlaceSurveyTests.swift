@@ -21,8 +21,8 @@ struct PlaceSurveyTests {
         for path in ["/class", "/class/net", "/class/dmi", "/class/dmi/id"] { mkdir(root + path, 0o700) }
         try write("0123456789abcdef0123456789abcdef\n", to: root + "/machine-id")
         try write("4C4C4544-0038-3510-8052-B7C04F4E4D32\n", to: root + "/class/dmi/id/product_uuid")
-        // A network card, a bridge without a device, a card with a changed address, and a USB card. The kernel of the
-        // machine under test knows no card with these names.
+        // A network card, a bridge without a device, a card with a changed address, and a USB card. The machine that
+        // runs the test has no card with these names.
         for (name, address, type, bus) in [
             ("z-card", "00:1e:06:30:4e:a1", "0", "pci"), ("z-bridge", "00:1e:06:30:4e:a2", "0", nil),
             ("z-changed", "00:1e:06:30:4e:a3", "3", "pci"), ("z-usb", "00:1e:06:30:4e:a4", "0", "usb"),
@@ -36,7 +36,7 @@ struct PlaceSurveyTests {
             try write("\(address)\n", to: card + "/address")
             try write("\(type)\n", to: card + "/addr_assign_type")
         }
-        // Containers have an interface each.
+        // Many containers add one interface each.
         for number in 0..<200 { mkdir("\(root)/class/net/veth\(number)", 0o700) }
         let text = PlaceSurvey(etc: root, sys: root).mark().text
         let lines = text.split(separator: "\n")

@@ -43,7 +43,7 @@ struct AuditTableTests {
     @Test("A result is said in words, and other details are not touched")
     func words() {
         #expect(AuditTable.lines([entries[1]], width: nil)[1].hasSuffix("login on tty1: wrong credential"))
-        // The event says that the password was correct.
+        // The event already says that the password was correct, so the details do not repeat it.
         let correct = [
             entry(3, "login-correct", detail: "correct"), entry(4, "login-correct", detail: "login: correct"),
         ]

@@ -17,7 +17,7 @@ struct QRCodeTests {
     @Test("A drawing has a margin of four modules and two rows of modules a line")
     func shape() throws {
         let drawn = try #require(lines("boxlink:2/x"))
-        // Version 1 has 21 modules.
+        // A code of version 1 has 21 modules on each side.
         #expect(drawn.count == (21 + 8 + 1) / 2)
         #expect(drawn.allSatisfy { $0.count == 29 })
         // Plain style draws light modules, so the margin consists of full blocks.
@@ -59,7 +59,7 @@ struct QRCodeTests {
 
     @Test("An enrolment code takes 53 columns and 27 lines: its base 32 is kept in 5.5 bits a character")
     func enrolment() {
-        // 32 + 32 + 8 + 32 + 6 + 1 bytes and a user name of 4, in base 32.
+        // The code holds 32 + 32 + 8 + 32 + 6 + 1 bytes and a user name of 4 bytes, in base 32.
         let code = "boxlink:2/" + String(repeating: "A7", count: 92)
         #expect(QRCode.size(of: Array(code.utf8).span.bytes) == QRCode.Size(columns: 53, lines: 27))
         // In byte mode alone, the code would take 61 columns and 31 lines.

@@ -93,12 +93,12 @@ def test_a_disk_that_fills_up_at_any_write(tmp_path):
         vault_driver.check(directory, ledger)
         return code == 0
 
-    # A transaction is a few writes. Every third number still hits each of them in some transaction.
+    # A transaction makes several writes. Every third number is enough to hit each position in some transaction.
     assert every_number(lambda number: fill_at(3 * number - 2)) >= 20
 
 
 def every_number(attempt, limit=2_000):
-    """Calls `attempt` with 1, 2, 3, … until it returns that the run completed. Returns how many runs did not."""
+    """Calls `attempt` with 1, 2, 3, … until it returns True: the run completed. Returns the number of runs before that."""
     with ThreadPoolExecutor(WORKERS) as pool:
         for start in range(1, limit, WORKERS * 8):
             ended = list(pool.map(attempt, range(start, start + WORKERS * 8)))

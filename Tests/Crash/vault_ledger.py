@@ -1,6 +1,7 @@
 """Derives the state that a vault must have after a kill from the lines that the driver managed to print.
 
-The driver prints a line before an operation, which then may have happened, and one after it, which then must have happened.
+The driver prints a line before each operation and one after. From the first line on, the operation may have happened. From the
+second line on, it must have happened.
 `trying` says that a PIN was checked. Each `opening` may have spent a try.
 """
 
@@ -22,7 +23,7 @@ class Device:
 
     def forget_tries(self):
         self.tried = self.begun = 0
-        # The driver began to check a right PIN. It is unknown whether that reset the tries.
+        # True once the driver began to check a right PIN, which may have reset the tries.
         self.maybe_reset = False
 
 

@@ -196,7 +196,7 @@ struct ConnectionTests {
                 }
                 _ = try await client.watchOwner(of: name) { record.add($0 == nil ? "nobody" : "somebody") }
                 await taking.value
-                // The replies arrive after all earlier messages of the bus to this connection.
+                // After the replies to these calls, all earlier messages of the bus have arrived at this connection.
                 let question = MethodCall(to: DBusConnection.bus, root, DBusConnection.bus, "GetId")
                 _ = try await client.call(question)
                 _ = try await client.call(question)

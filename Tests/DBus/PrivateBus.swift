@@ -18,7 +18,7 @@ final class PrivateBus: Sendable {
         return template.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
     }
 
-    /// The bus removes `directory` when it ends.
+    /// `deinit` removes `directory`.
     init(in directory: String? = nil) throws {
         let directory = try directory ?? Self.makeDirectory()
         self.directory = directory
@@ -28,7 +28,7 @@ final class PrivateBus: Sendable {
         close(ends[1])
         defer { close(ends[0]) }
         var byte: UInt8 = 0
-        // It prints its address after it has begun to listen.
+        // dbus-daemon prints its address only after it has begun to listen.
         guard read(ends[0], &byte, 1) == 1 else { throw TestFailure(text: "dbus-daemon did not start") }
     }
 

@@ -66,7 +66,7 @@ struct ConnectionPlacesTests {
         let many = fill(&places, [1000], each: 3)
         _ = fill(&places, [1001], each: 1)
         #expect(places.admit(1002, givesWay: { _ in false }) == .admitted(.init(number: 4), insteadOf: many[0]))
-        // The users now have two, one and one. A second place for another user would only move the surplus.
+        // The users now have two places, one and one. A second place for user 1002 would only move the surplus.
         #expect(places.admit(1002, givesWay: { _ in false }) == .refused)
         places.release(many[1])
         #expect(places.admit(1002, givesWay: { _ in false }) == .admitted(.init(number: 5), insteadOf: nil))

@@ -3,8 +3,8 @@ import Testing
 
 @testable import EventLoop
 
-/// Leaves a socket at the path whose listening program has ended. A descriptor of this process would not do: a child
-/// that another test starts at that moment keeps a copy of it until its exec.
+/// Leaves a socket at the path whose listening program has ended. The test program itself must not open the socket: a
+/// child that another test starts at that moment would keep a copy of the descriptor until its exec.
 private func leaveDeadSocket(at path: String) async throws {
     let script =
         "import socket,sys; s=socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET); s.bind(sys.argv[1]); s.listen()"
@@ -14,7 +14,7 @@ private func leaveDeadSocket(at path: String) async throws {
     guard result.succeeded else { throw TestFailure(text: "no dead socket: \(result)") }
 }
 
-/// Counts this machine's sockets that are bound in a directory, with accepted ones (proc(5), /proc/net/unix).
+/// Counts the machine's sockets that are bound in a directory, including accepted ones (proc(5), /proc/net/unix).
 private func openSockets(in directory: String) throws -> Int {
     guard let file = fopen("/proc/net/unix", "r") else { throw TestFailure(text: "no /proc/net/unix") }
     defer { fclose(file) }
@@ -91,7 +91,7 @@ struct ListenerTests {
             }
             return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
-        // Two that displace each other may both fail. Two must never both win.
+        // Two rivals that displace each other may both fail, but never both win.
         #expect(winners <= 1)
     }
 

@@ -143,7 +143,7 @@ struct LoopTests {
                     }
                 }
             }
-            // The loop still runs while the worker is busy. Then the work is released.
+            // The loop still runs while the worker is busy. After that, the gate lets the worker finish.
             try await loop.sleep(until: loop.now() + .milliseconds(10))
             gate.withLock { $0 = true }
             var results: [Int] = []

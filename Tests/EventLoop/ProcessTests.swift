@@ -51,7 +51,7 @@ struct ChildProcessTests {
             started = Int32(String(decoding: result.output, as: UTF8.self).prefix { $0.isNumber })
         }
         let grandchild = try #require(started)
-        // Linux delivers a signal when the process next runs. It is then gone, or a zombie that init has yet to reap.
+        // Linux delivers a signal when a process next runs. The grandchild is then gone, or a zombie for init to reap.
         var end = timespec()
         clock_gettime(CLOCK_MONOTONIC, &end)
         var now = end
@@ -102,7 +102,7 @@ struct ChildProcessTests {
         defer { close(leak) }
         let result = try await run(
             ChildCommand("/bin/sh", ["-c", "ls /proc/$$/fd; pwd"], outputLimitBytes: 1_000))
-        // The shell itself keeps no other descriptor open.
+        // The shell itself has no other descriptors open, so 0, 1 and 2 are all that the child inherits.
         #expect(String(decoding: result.output, as: UTF8.self) == "0\n1\n2\n/\n")
     }
 }
@@ -132,7 +132,7 @@ struct ProcessTests {
 
     @Test("Sockets that systemd passes are taken by name, once, and what is no listener is refused")
     func inheritedSockets() async throws {
-        // As systemd does: descriptors from 3 on, the variables, and then the program in the same process.
+        // The script acts like systemd: opens descriptors from 3 on, sets the variables, and runs the program in place.
         let script = """
             import os, socket, sys
             listening = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -175,7 +175,7 @@ struct ProcessTests {
                 point.signal()
             }
             let mark = point.mark()
-            // The signal goes to this thread, the loop's. Other threads of the test program do not block the signal.
+            // Sends the signal to this thread, the loop's. Another thread could take a signal to the whole process.
             pthread_kill(pthread_self(), SIGUSR1)
             _ = await point.wait(since: mark, until: loop.now() + .seconds(10))
             return withExtendedLifetime(watch) { seen.withLock { $0 } }

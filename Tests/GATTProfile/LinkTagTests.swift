@@ -30,7 +30,7 @@ struct LinkTagTests {
     func fitsBesideOthers() {
         for mtu in 23...517 {
             let bytes = Bearer.gatt.boxSegmentBytes(mtu: mtu)
-            // The opcode, the handle and the length (Core Specification, volume 3, part F, 3.4.7.4).
+            // A value follows an opcode, a handle and a length (Core Specification, volume 3, part F, 3.4.7.4).
             #expect(1 + 2 + 2 + LinkTag.byteCount + bytes <= mtu)
             #expect(bytes >= 16 && bytes <= Bearer.gatt.segmentLimitBytes)
         }

@@ -7,7 +7,7 @@ import signal
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# A shell makes its background jobs ignore these two signals, and their children inherit that. Control-C would have no effect.
+# Restores two signals that a shell's background jobs ignore, as do their children. Otherwise Control-C would have no effect.
 for number in (signal.SIGINT, signal.SIGQUIT):
     if signal.getsignal(number) == signal.SIG_IGN:
         signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)

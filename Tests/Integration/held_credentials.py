@@ -57,7 +57,7 @@ class HeldPhone:
         self.counter = 0
 
     def seal(self, box_key, channel, kind, *fields, counter=None):
-        """Seals a message for the site. It is valid only for this box and channel."""
+        """Seals a message for the site. The message is valid only for this box and channel."""
         if counter is None:
             self.counter += 1
             counter = self.counter

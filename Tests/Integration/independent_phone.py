@@ -1,6 +1,6 @@
 """A phone written from docs/reference/protocol.md and docs/reference/segmentation.md alone. It uses other libraries than our code:
-PyNaCl for the primitives, cbor2 for CBOR, and Noise by hand. It proves that the pages suffice. If you write a phone in another
-language, you may read it next to them. Section numbers in comments are those of docs/reference/protocol.md."""
+PyNaCl for the primitives, cbor2 for CBOR, and Noise by hand. This phone proves that the pages suffice. If you write a phone in
+another language, you may read this file next to the pages. Section numbers in comments are those of docs/reference/protocol.md."""
 
 import base64
 import hashlib
@@ -68,7 +68,7 @@ class Cipher:
 
 
 class Handshake:
-    """The initiator of IK, or of IKpsk1 with a PSK (section 6). It also makes X (docs/reference/site-protocol.md, 19)."""
+    """The initiator of IK, or of IKpsk1 with a PSK (section 6), or of pattern X (docs/reference/site-protocol.md, 19)."""
 
     def __init__(self, prologue, static, box_key, psk=None, ephemeral=None, pattern=b"IK"):
         name = b"Noise_%s%s_25519_XChaChaPoly_SHA256" % (pattern, b"psk1" if psk else b"")
@@ -293,14 +293,13 @@ class Opening:
 
 
 class Segments:
-    """Both directions of one link, as docs/reference/segmentation.md defines them. The tests time their links, so it has no timers.
-    """
+    """Both directions of one link, as docs/reference/segmentation.md defines them. There are no timers: tests time their links."""
 
     FIRST, LAST, ACKNOWLEDGES, CONTROL, ASKS = 0x80, 0x40, 0x20, 0x10, 0x08
     WINDOW, OWN_ACKNOWLEDGEMENT = 32, 16
 
     def __init__(self, att_mtu, sdu=None):
-        self.room = sdu or min(att_mtu - 3, 244) - 2  # minus the tag
+        self.room = sdu or min(att_mtu - 3, 244) - 2  # a value also has the tag, of 2 bytes
         self.sent = self.acknowledged = 0
         self.taken = self.told = 0
         self.waiting = {}

@@ -1,6 +1,6 @@
 """Reads and verifies a site's signed texts as docs/reference/site-protocol.md says. It is written from that page alone with another
-library than our code: Python's `cryptography` (OpenSSL). It proves that the page suffices. If you write a phone in another
-language, you may read it next to the page. Section numbers in comments are those of the page."""
+library than our code: Python's `cryptography` (OpenSSL). This file proves that the page suffices. If you write a phone in another
+language, you may read this file next to the page. Section numbers in comments are those of the page."""
 
 import base64
 import hashlib
@@ -232,7 +232,7 @@ class Head:
         fields.end()
 
     def check(self, document, previous=None):
-        """Checks points 1 to 4."""
+        """Checks points 1 to 4 of section 8."""
         need(self.generation >= document.generation, "an older generation")
         need(self.generation == document.generation and self.version <= document.version, "needs the document", 2)
         if previous:
@@ -286,7 +286,7 @@ class BoxTime:
         return max(self.base + elapsed - elapsed // 1_024, self.head_time)
 
     def restarted(self, boot, clock):
-        """Restores the time from its stored form, which is this object."""
+        """Returns the time after the box has started with this boot ID and clock. This object stands for the stored time."""
         return self if boot == self.boot else BoxTime(self.base, boot, clock, self.head_time)
 
     def take(self, head_time, clock):
@@ -308,7 +308,7 @@ class Allowance:
         return self.hour is not None and boot == self.hour[1] and clock < self.hour[2]
 
     def due(self, boot, clock):
-        """Returns the next hour, which must be stored. It counts after `wrote` has got it."""
+        """Returns the next hour. The box must store the hour and pass it to `wrote` before it counts."""
         if self.hour is None or self.is_paid(boot, clock) or self.hour[0] >= self.limit:
             return None
         return self.hour[0] + 1, boot, clock + 3_600

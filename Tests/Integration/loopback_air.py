@@ -1,5 +1,5 @@
 """The phone's end of the loopback radio: GATT or an L2CAP channel over a Unix socket. It has the few PDUs of the Attribute Protocol
-that the frozen table needs (Core Specification 5.4, Vol 3, Part F, 3.4). Each is one SOCK_SEQPACKET message."""
+that the box's fixed table needs (Core Specification 5.4, Vol 3, Part F, 3.4). Each PDU is one SOCK_SEQPACKET message."""
 
 import os
 import pathlib
@@ -118,7 +118,7 @@ class Link:
         try:
             return self.socket.recv(4_096)
         except ConnectionResetError:
-            # The other end closed without reading our messages. Linux reports this once, before the data from the other end.
+            # Reads again: Linux reports once that the other end closed without reading our messages, before its last messages.
             return self.socket.recv(4_096)
 
     def _notified(self, pdu):

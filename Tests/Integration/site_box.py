@@ -24,7 +24,7 @@ from independent_site import SERVERS, Certificate, Document, Fields, Grant, Head
 HANDSHAKE, SILENCE = 15, 150
 SHORT, LONG = 1_024, 8_192
 MOST_ENTRIES = 64
-# The messages of a box and of a site.
+# The types of a box's messages, and of a site's.
 HELLO, ENTRIES, END_OF_ENTRIES, DIFFERS, TOOK, LEAVING, OWN_HEAD, RENEW, ASK, ENROL_SELF = 1, 2, 3, 4, 5, 6, 7, 8, 11, 12
 CERTIFICATE, SITE_ENTRIES, HEAD, DOCUMENT, WANT_ENTRIES, REFUSED, SITE_SERVERS, GRANT, HELD, SELF_ENROLMENT = (
     1, 2, 3, 4, 5, 6, 7, 8, 11, 12)

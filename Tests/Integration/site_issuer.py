@@ -1,5 +1,4 @@
-"""Signs with a site's own keys (docs/reference/site-protocol.md, sections 1, 6 and 7). Tests act as the site's administrator with
-it."""
+"""Signs with a site's own keys, as the site's administrator does (docs/reference/site-protocol.md, sections 1, 6 and 7)."""
 import os
 import struct
 
@@ -11,7 +10,8 @@ ROLES = ["boxes", "phones", "revocations", "servers"]
 
 
 def sign_document(document, root, issuers):
-    """Signs the document's next version with the same root. `issuers` has (role, public key), all with the first one's expiry."""
+    """Signs the document's next version with the same root. `issuers` has (role, public key). All get the expiry of the current
+    document's first issuer."""
     public, secret = bindings.crypto_sign_seed_keypair(root)
     assert public == document.root
     expiry = next(iter(document.issuers.values()))[2]

@@ -1,4 +1,4 @@
-"""Scripts/check-sources refuses citations that cannot be opened (Scripts/citations.py). These tests show that it can fail."""
+"""Scripts/check-sources refuses citations that cannot be opened (Scripts/citations.py). Here, that check is shown to fail."""
 import pathlib
 import sys
 
@@ -11,7 +11,7 @@ PAGE = "# One page\n\n## What it says, in `code`\n\n## Twice\n\n## Twice\n\n```\
 
 
 def docs(text):
-    """Replaces the placeholder. If this file named the folder itself, Scripts/check-sources would look for the pages."""
+    """Replaces the placeholder @ by the folder's name. Scripts/check-sources would look for pages that this file names in full."""
     return text.replace("@", "docs")
 
 

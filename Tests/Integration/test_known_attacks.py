@@ -1,5 +1,5 @@
 """Tests/known-attacks.md names tests, and each must exist exactly once. Scripts/check-known-attacks, the last stage of
-Scripts/test, checks that each ran and passed. The tests below show that it can fail."""
+Scripts/test, checks that each ran and passed. The tests below show that this script can fail."""
 import importlib.machinery
 import importlib.util
 import json

@@ -224,10 +224,10 @@ def test_whoever_is_not_the_sites_server_is_left():
             with pytest.raises(Refused, match="^%s$" % what):
                 box.attach(connection)
         assert mirror.frames == []
-    # A box that does not know the time does not check it.
+    # A box that does not know the time does not check the expiry.
     with mirrored(lambda mirror: mirror.shake(), greeting=shown["expired"]) as (connection, _):
         SiteBox(KeyPair.new(), pin()).attach(connection)
-    # A copied greeting with another key.
+    # An impostor sends a copied greeting, but has another key.
     with mirrored(lambda mirror: mirror.shake(), static=KeyPair.new()) as (connection, mirror):
         box = SiteBox(KeyPair.new(), pin(), now=NOW)
         box.attach(connection)

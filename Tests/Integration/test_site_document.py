@@ -245,7 +245,7 @@ def test_a_box_is_never_ahead_and_hours_are_spent_by_running_and_by_boots():
 
 
 def refusals(ask, section):
-    """Checks the order of refusals: all is wrong, then the first fault is fixed, and so on, as in the page's table."""
+    """Checks the order of refusals against the page's table: first everything is wrong, then one fault after another is fixed."""
     told, expected = [], table(section)
     for mended in range(len(expected)):
         with pytest.raises(Refused) as refusal:

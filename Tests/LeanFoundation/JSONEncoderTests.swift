@@ -1,7 +1,7 @@
 import LeanFoundation
 import Testing
 
-/// FoundationEssentials encodes the same values as these texts.
+/// The expected texts are those that FoundationEssentials encodes for the same values.
 @Suite("JSON as ArgumentParser writes it")
 struct JSONEncoderTests {
     private struct Command: Encodable {

@@ -131,7 +131,7 @@ struct SegmentAttackTests {
         _ = link.handle(.segment(data(0, total: 100, [1])), now: .zero)
         for number in 1..<32 { _ = link.handle(.segment(data(UInt8(number), [1])), now: .zero) }
         #expect(link.deadline == nil)
-        // The request opens the window. The sender's time limit runs from then on.
+        // The reader's request opens the window. The sender's time limit starts at that moment.
         let actions = link.handle(.receive, now: .seconds(60))
         #expect(actions == [.transmit(unhex("100020"))])
         #expect(link.deadline == .seconds(62))

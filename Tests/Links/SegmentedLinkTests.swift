@@ -75,7 +75,7 @@ struct SegmentedLinkTests {
             link.ends[0].losesData = [lost]
             #expect(link.run())
             let end = link.ends[1]
-            // After the last segment, no later segment reveals the gap.
+            // If the last segment is lost, no later segment reveals the gap.
             #expect(end.ended == (lost < 59 ? .gapTimedOut : .staleMessage), "segment \(lost)")
             #expect(end.endedAt.map { $0 - end.lastArrival <= Segmentation.gapLimit } == true)
             #expect(end.received.isEmpty)

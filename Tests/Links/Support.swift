@@ -66,11 +66,11 @@ final class VirtualLink {
     var random: SeededRandom
     /// The number of segments that may overtake a segment. 0 keeps the order.
     var reorder = 0
-    /// One in this number of segments arrives twice. With 0, none does.
+    /// On average, one in this number of segments arrives twice. With 0, none does.
     var duplicatesOneIn = 0
-    /// True if control segments get lost, but never two in a row of one end.
+    /// True if control segments get lost, but never two in a row from the same end.
     var losesControl = false
-    /// The reader asks for a message in one of this number of steps.
+    /// The reader's request for a message comes with a chance of one in this number at each opportunity.
     var asksOneIn = 1
 
     init(mtus: [Int], limit: Int = Segmentation.messageBytes, random: SeededRandom) {

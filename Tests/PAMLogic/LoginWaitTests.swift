@@ -108,7 +108,7 @@ struct LoginWaitTests {
             #expect(end.line.bytes.count < TextLine.limitBytes)
             lines.insert(String(decoding: end.line.bytes, as: UTF8.self))
         }
-        // The module and the agent share one sentence for a wait without a tap.
+        // Two ends have the same line: a wait without a tap, as found by the module and as reported by the agent.
         #expect(lines.count == ends.count - 1)
     }
 }

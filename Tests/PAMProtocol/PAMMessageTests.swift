@@ -30,7 +30,7 @@ struct PAMMessageTests {
         #expect(throws: WireError.trailingBytes) { try decoded(bytes + [0], PAMRequest.decode) }
     }
 
-    /// Computed: the leak checker does not follow an array in a static enum, whose pointer carries the case's tag.
+    /// Computed, not stored. The leak checker does not follow a payload whose pointer carries its case's number.
     static var replies: [PAMReply] {
         [
             .waiting(boxID: bytes("4711")), .asking(boxID: bytes("4711")), .unavailable(.noTap),

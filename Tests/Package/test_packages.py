@@ -1,6 +1,6 @@
-"""Makes the apt repositories that the tests install from, signed by a temporary key. One has the current Debian packages. The other
-has an older version to upgrade from: the same programs with another default configuration. dpkg could ask about that change, and
-the upgrade must not ask."""
+"""Makes the two apt repositories that the tests install from, signed by a temporary key. `new` has the current Debian packages.
+`older` has packages to upgrade from: the same programs with another default configuration. dpkg could ask about the changed
+configuration, and the upgrade must not ask."""
 
 import hashlib
 import os

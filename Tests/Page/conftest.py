@@ -52,7 +52,7 @@ def anna(page):
 
 @pytest.fixture
 def own_page():
-    """Makes pages on a site that only this test uses."""
+    """Provides a function that makes a page on a site that only this test uses."""
     directory = make_directory()
     database = Postgres(directory / "one").start()
     site = Site(directory / "site", database).found()

@@ -76,7 +76,7 @@ def test_an_export_goes_on_over_many_parts(own_page):
     anna = page.administrator().signed_in()
     database = page.site.database
     count = int(database.sql("SELECT number FROM audit_head"))
-    # The hash chain of these rows is not valid. The test checks that each entry comes once, also where a part ends with it.
+    # The rows' hash chain is not valid: the test only checks that each entry comes once, even if it is the last one of a part.
     for total in (1_000, 2_000, 2_001):
         database.sql("INSERT INTO audit_entries (number, at, event, actor, subject, detail, hash) SELECT n, 1, 'x', 'root', '', '', "
                      "decode(repeat('ab', 32), 'hex') FROM generate_series((SELECT max(number) + 1 FROM audit_entries), %d) n" % total)
@@ -111,7 +111,7 @@ def test_who_reads_slowly_holds_up_nobody_and_one_download_a_session_is_enough(o
     assert again.status == 429 and "already have a download in progress" in again.problem
     assert ninth.get("/audit/export").status == 503
     assert ninth.get("/audit").status == 200 and anna.get("/boxes").status == 200
-    # A closed download frees a place. The new download completes while the others still wait.
+    # Eight downloads are the most. After one was closed, the ninth session's download completes while the others still wait.
     slow[7][1].close()
     slow[7][0].close()
     page.server.wait_until(lambda: ninth.get("/audit/export").status == 200)

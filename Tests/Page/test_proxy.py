@@ -38,7 +38,7 @@ def example(place, port, page_socket):
 
 
 class Proxied:
-    """The page at a Unix socket, and nginx in front of it as a user of the page's group. The guide sets both up like this."""
+    """The page at a Unix socket, and in front of it nginx as a user of the page's group, as the guide sets both up."""
 
     def __init__(self, own_page, **settings):
         self.place = own_page.directory / "nginx"

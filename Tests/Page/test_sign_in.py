@@ -100,7 +100,7 @@ def test_a_passkey_that_is_wrong_in_one_thing_is_not_kept_and_the_link_stays_goo
 
 
 def test_an_assertion_that_is_sent_again_signs_nobody_in(page):
-    """This holds even for an authenticator without a counter, where the counter reveals nothing."""
+    """An authenticator without a counter always sends 0, so the page must not rely on the counter to find a repetition."""
     anna = page.administrator()
     shown = anna.get("/sign-in")
     fields = anna.passkey.sign(shown.field("data-challenge"), counter=0)

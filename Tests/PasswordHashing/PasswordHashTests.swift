@@ -4,8 +4,8 @@ import Testing
 @testable import PasswordHashing
 @testable import Secrets
 
-/// The example of RFC 9106 (section 5.3) cannot run here. It has four lanes, a secret and associated data, and
-/// libsodium's `crypto_pwhash` accepts none of these. The tests use libsodium's published vectors, and vectors of the
+/// The example of RFC 9106 (section 5.3) cannot run here, because libsodium's `crypto_pwhash` accepts neither its four
+/// lanes, nor its secret, nor its associated data. The tests use libsodium's published vectors, and vectors of the
 /// authors' reference implementation with one lane, no secret and no data.
 @Suite("Argon2id", .serialized)
 struct PasswordHashTests {

@@ -107,7 +107,7 @@ struct ErrandTableTests {
                 try message(
                     "join", .number(1), .bytes(Array("boxsite-enrol:1/AAAA".utf8)), .bytes([]), .null, .array([])))
         }
-        // The row of a site without a signed document.
+        // A row of a site without a signed document names no target.
         #expect(throws: HostError.noTarget) {
             try order(try message("atSite", .number(1), siteRow(), .text("004711"), .text("status")))
         }

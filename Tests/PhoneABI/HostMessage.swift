@@ -33,7 +33,7 @@ private func write(_ item: Item, _ writer: inout CBORWriter, _ output: inout Mut
     }
 }
 
-/// Returns a box's row in the store. Only the parameters matter to tests.
+/// Returns a box's row in the host's store. Only the values of the parameters matter to tests.
 func row(_ digits: String, key: UInt8 = 7, idBytes: Int = 16) -> Item {
     let bytes = [UInt8](repeating: key, count: 32)
     return .array([
@@ -43,7 +43,7 @@ func row(_ digits: String, key: UInt8 = 7, idBytes: Int = 16) -> Item {
     ])
 }
 
-/// Returns the row of a site without a document and a grant.
+/// Returns the row of a site, with neither a document nor a grant.
 func siteRow(idBytes: Int = 16) -> Item {
     .array([
         .bytes([UInt8](repeating: 7, count: idBytes)), .bytes([UInt8](repeating: 7, count: 32)), .bytes([]), .bytes([]),

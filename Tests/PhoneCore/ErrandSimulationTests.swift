@@ -10,7 +10,7 @@ import VaultPort
 /// or never, and the user cancels.
 @Suite("Errands in hostile worlds")
 struct ErrandSimulationTests {
-    /// Returns an order of that kind, and how many secrets it may send. Nil means one for each PIN that was entered.
+    /// Returns an order, and how many secrets it may send. Nil means one for each PIN that was entered.
     private func order(_ kind: Int, _ box: ModelBox, _ other: ModelBox) -> (order: Order, secrets: Int?) {
         let target = BoxTarget(box.row)
         let both = BoxTarget(boxID: box.row.digits, candidates: [box.row, other.row])
@@ -84,7 +84,7 @@ struct ErrandSimulationTests {
         }
     }
 
-    /// Cancels, answers all that was asked of the vault, and lets the time pass.
+    /// Cancels the operation and runs it to its end.
     private func finish(_ rig: ErrandRig) {
         rig.feed(.cancel)
         rig.run()
@@ -122,7 +122,7 @@ private final class Shared {
 }
 
 extension ErrandRig {
-    /// True if the operation waits only for the vault.
+    /// True if the operation's oldest unanswered request is one to the vault.
     var isAtVault: Bool {
         guard case .vault? = pending.first else { return false }
         return true

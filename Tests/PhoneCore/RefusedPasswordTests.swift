@@ -10,7 +10,7 @@ import VaultPort
 struct RefusedPasswordTests {
     private static let modes: [CredentialMode] = [.phoneHeld, .boxHeld]
 
-    /// Logs in with the stored credential, at a box that answers with the code.
+    /// Logs in with the stored credential at a box that answers with `code`. `refused` means an earlier refusal.
     private func login(at box: ModelBox, _ code: ResultCode, refused: Bool, sendsAgain: Bool = true) -> ErrandRig {
         box.answer = { message in
             switch message.request {
@@ -156,7 +156,7 @@ struct RefusedPasswordTests {
         #expect(box.secretRequests == 1)
         let second = watch(box, tap, refused: true, sendsAgain: false)
         #expect(second.run(until: { second.isAsked }))
-        // The box may send a message while the user decides.
+        // The phone shows a message that arrives while the user decides.
         second.push(.offer(.logIn))
         second.read()
         #expect(second.shown.contains(.offer(.logIn)))

@@ -21,7 +21,7 @@ struct SiteDocumentTests {
         .request(target, .login(HeldSecret(SecretBytes(copying: Array("password".utf8)))))
     }
 
-    /// Returns a box whose certificate comes from an issuer that only `document` lists, and not the phone's document.
+    /// Returns a box that shows `document`, with a certificate by an issuer that the phone's document does not list.
     private func certified(by issuer: Signer, showing document: @escaping ([UInt8]?) -> [UInt8]?) throws -> ModelBox {
         let box = try ModelBox(of: site)
         box.siteCertificate = try site.certificate("004711", key: box.row.boxKey, by: issuer)
@@ -138,7 +138,7 @@ struct SiteDocumentTests {
 
     // MARK: The box lacks the document
 
-    /// Returns a box that admits no phone before it was shown a document.
+    /// Returns a box that refuses phones for lack of a document, until `answer` handles the phone's document.
     private func lacking(_ answer: @escaping (ModelBox, [UInt8]?) -> [UInt8]?) throws -> ModelBox {
         let box = try ModelBox(of: site)
         box.refusal = .siteDocumentNeeded

@@ -21,14 +21,14 @@ private final class ModelEnrolment {
     private(set) var digits: [UInt8] = []
     private(set) var phoneKey: [UInt8] = []
     private(set) var asked: [String] = []
-    /// Replaces its answers.
+    /// Replaces the site's usual answers.
     var answer: ((PhoneRequestMessage) -> [BoxMessage])?
-    /// Changes the carried messages on the box.
+    /// What the box makes of the site's messages before it carries them on.
     var meddle: ([[UInt8]]) -> [[UInt8]] = { $0 }
 
     init(_ site: TestSite) { self.site = site }
 
-    /// - Parameter isWrong: Puts another secret into the code.
+    /// - Parameter isWrong: True for a code with another secret.
     func code(isWrong: Bool = false) throws -> SiteCode {
         guard
             let code = SiteEnrolmentCode(

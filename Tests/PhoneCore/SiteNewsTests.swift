@@ -26,7 +26,7 @@ struct SiteNewsTests {
         rig.vaultCommands.compactMap { if case .keepSiteNews(let news) = $0 { news } else { nil } }
     }
 
-    /// Returns a box with these objects, which sends the phone those that the phone lacks.
+    /// Returns a box that sends `document` and `head`, and those of `entries` that the phone lacks.
     private func honest(entries: [[UInt8]] = [], head: [UInt8]? = nil, document: [UInt8]? = nil) throws -> ModelBox {
         let box = try ModelBox(of: site)
         var set = RevocationSet()
@@ -34,7 +34,7 @@ struct SiteNewsTests {
         let facts = try site.document().facts
         let user = SiteUserID(bytes: site.userID)
         box.news = { question in
-            // Only as many as fit the window of the model's link.
+            // Sends only as many entries as fit the window of the model's link.
             let lacking = question.lacking(of: set, document: facts, user: user).prefix(14)
             return (document.map { [BoxMessage.siteNews(.document, $0)] } ?? [])
                 + (head.map { [BoxMessage.siteNews(.head, $0)] } ?? [])

@@ -189,7 +189,7 @@ struct SiteVisitTests {
             let rig = rig(.request(try site.target(), .login(password())), [twin])
             #expect(rig.run())
             #expect(rig.failure == .notTheBox(boxID: "004711", .site(problem)))
-            // The only byte requests the site document.
+            // For an unknown issuer, the phone sends one segment, with its request for the site document.
             #expect(rig.written == (problem == .unknownIssuer ? 1 : 0) && twin.shown.isEmpty)
         }
     }
@@ -282,7 +282,7 @@ extension ErrandRig {
         return error
     }
 
-    /// True if the vault was told to destroy anything, or to stop using it.
+    /// True if the vault was told to forget a box, to destroy a device secret, or to store a revocation by the site.
     var hasDestroyed: Bool {
         vaultCommands.contains { command in
             switch command {

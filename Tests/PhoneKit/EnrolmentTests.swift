@@ -265,7 +265,7 @@ struct EnrolmentTests {
 }
 
 extension BoxState {
-    /// A state without a session and without settings.
+    /// The state of a box without a session, whose phone has chosen no settings.
     static let quiet = BoxState(
         session: .none, user: nil,
         autoLogout: AutoLogout(seconds: 0, minimumSeconds: 60, maximumSeconds: 3_600, mayBeOff: true),

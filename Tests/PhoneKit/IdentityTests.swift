@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Who a box is")
 struct IdentityTests {
-    /// Logs in at a box that now shows the identity from `change`. Returns the error and the count of first messages.
+    /// Logs in at a box that now shows the identity from `change`. Returns the error and the first messages received.
     private func meets(
         _ change: @escaping @Sendable (FakeBox, PhoneFixture) async throws -> [UInt8]
     ) throws -> (error: PhoneError?, heard: Int) {
@@ -96,7 +96,7 @@ struct IdentityTests {
             let known = try await fixture.enrolled(at: box)
             let identity = try await box.identity
             var refused = 0
-            // Version and flags are left to later boxes. The handshake's prologue covers them.
+            // Later boxes may use other versions and flags, and the handshake's prologue covers these two bytes.
             for bit in 16..<identity.count * 8 {
                 var flipped = identity
                 flipped[bit / 8] ^= 1 << (bit % 8)

@@ -57,7 +57,7 @@ struct LoginTests {
             let phone = fixture.phone()
             _ = try await phone.login(try await phone.target(nil), credential: secret("pw"), fixture.interaction)
             #expect(await box.links.count == before + 1)
-            // Message 1, message 2, hello, login, hello's answer, the result, and the goodbye.
+            // A segment each for message 1, message 2, hello, login, hello's answer, the result, and the goodbye.
             let sent = try #require(await box.links.last).air
             #expect(await sent.segmentsSent <= 7)
         }
@@ -204,7 +204,7 @@ struct LoginTests {
             await #expect(throws: PhoneError.revoked(boxID: "1234")) {
                 try await phone.login(BoxTarget(known), unlock: Answers(["2468"]), fixture.interaction)
             }
-            // The data is gone after a restart of the program as well.
+            // The revoked box's data is gone after a restart of the program as well.
             #expect(try await fixture.phone().boxes().map(\.id) == [kept.id])
             #expect(try await fixture.phone().boxes().first?.hasCredential == true)
         }
@@ -214,7 +214,7 @@ struct LoginTests {
     static let accepting: FakeBox.Script = { [(.zero, .result($0.id, .correct, .none))] }
 }
 
-/// A user or a key store, with some PINs to offer.
+/// A user or a key store that answers requests for a PIN with `pins`, in order.
 actor Answers: VaultUnlock {
     nonisolated let asksPerson: Bool
     private var pins: [String]

@@ -10,7 +10,7 @@ struct NewDigitsTests {
         [(.zero, .state(.quiet)), (.zero, .result($0.id, .correct, .none))]
     }
 
-    /// Runs a test with a phone that was enrolled at box 1234. The box now shows 567890 and this serial.
+    /// Runs `test` with a phone that was enrolled at box 1234. The box now shows 567890 and `serial`.
     private func renumbered(
         serial: UInt64, _ test: @escaping @Sendable (PhoneFixture, FakeBox) async throws -> Void
     ) throws {

@@ -23,7 +23,7 @@ struct PingTests {
         #expect(choice.demand(for: 0) == .little)
         choice.measured(.milliseconds(501), over: .little)
         #expect(choice.demand(for: 0) == .much)
-        // A measurement over another carrier does not count for this one.
+        // A measurement over the other carrier does not count for the slow carrier.
         choice.measured(.milliseconds(1), over: .much)
         #expect(choice.demand(for: 0) == .much)
         choice.measured(.milliseconds(1), over: .little)

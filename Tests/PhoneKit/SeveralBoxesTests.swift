@@ -8,7 +8,7 @@ import Vault
 
 @Suite("Several boxes")
 struct SeveralBoxesTests {
-    /// Enrols a phone at two boxes of different sites that show the same digits.
+    /// Enrols a phone at two boxes that show the same digits but have different authorities.
     private func twins(_ fixture: PhoneFixture) async throws -> (one: FakeBox, two: FakeBox) {
         let one = try FakeBox(authoritySeed: 1, in: fixture.world)
         let two = try FakeBox(authoritySeed: 2, in: fixture.world)
@@ -84,7 +84,7 @@ struct SeveralBoxesTests {
             }
             try await fixture.world.sleep(until: fixture.world.now() + .seconds(10))
             #expect(watcher.events == [.state(.quiet)])
-            // The link of the first box breaks at the tap, and only the second box is in range.
+            // The link of the first box breaks just before the tap, and only the second box is in range.
             fixture.air.clear()
             fixture.air.add(two)
             let reached = await two.requests.count
@@ -106,7 +106,7 @@ struct SeveralBoxesTests {
         try fixture.world.run {
             let (one, two) = try await twins(fixture)
             let air = fixture.air
-            // The chosen box goes out of range at that moment, and the other box answers at its place.
+            // At the moment of the choice, the chosen box goes out of range, and the other box answers in its place.
             let chosen = PhoneInteraction(chooseBox: { boxes in
                 air.clear()
                 air.add(two, failures: 1)

@@ -9,7 +9,7 @@ import Vault
 
 @Suite("A phone of a site")
 struct SiteTests {
-    /// Adds a phone to the site. Returns a box of the site, 004711, that the phone has never met.
+    /// Adds the phone to the site. Returns a box of the site, 004711, that the phone has never met.
     private func joined(_ site: TestSite, _ fixture: PhoneFixture) async throws -> FakeBox {
         let box = try FakeBox("004711", in: fixture.world)
         let certificate = try site.certificate("004711", key: box.publicKey)

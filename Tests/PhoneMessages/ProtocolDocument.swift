@@ -7,7 +7,7 @@ struct ProtocolDocument {
         case noBlock(String)
     }
 
-    /// The page that has the blocks of section 16.
+    /// The page with the blocks of the protocol's section 16.
     static let vectors = "Tests/Vectors/protocol.md"
 
     private let lines: [Substring]

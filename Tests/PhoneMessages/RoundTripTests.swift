@@ -42,7 +42,7 @@ struct RoundTripTests {
 
     @Test("The largest request fits the message limit with room to spare")
     func largest() throws {
-        // A carried message has its own limit, and fits as well.
+        // A carried message, type 39, has its own limit.
         let sizes = try RequestSamples.messages.map { (type(of: try $0.plainBytes()), try $0.plainBytes().count) }
         #expect(sizes.filter { $0.0 != 39 }.map(\.1).max() ?? 0 <= 850)
         #expect(sizes.map(\.1).max() ?? 0 <= MessageLimits.carriedBytes + 16)
@@ -53,7 +53,7 @@ struct RoundTripTests {
         let payload = (0..<MessageLimits.pingBytes).map { UInt8(truncatingIfNeeded: $0) }
         let request = try PhoneRequestMessage(id: .of(.max), request: .ping(payload)).plainBytes()
         let answer = try BoxMessage.pong(.of(.max), payload).encoded()
-        // Compared as values, because a failure would otherwise print 16 KiB.
+        // Compared outside `#expect`, which would print 16 KiB on a failure.
         let isSame =
             try PhoneRequestMessage.decode(request).request.plainFields == [[13], payload]
             && BoxMessage.decode(answer) == .pong(.of(.max), payload)
@@ -112,7 +112,7 @@ struct RoundTripTests {
         for _ in 0..<20_000 {
             var input = (Bool.random(using: &generator) ? requests : messages).randomElement(using: &generator) ?? []
             for _ in 0..<Int.random(in: 1...3, using: &generator) {
-                // Changes a byte near the front, which has the structure.
+                // Changes a byte near the front, where a message has its structure.
                 let end = min(input.count, 24)
                 input[Int.random(in: 0..<end, using: &generator)] = .random(in: 0 ... .max, using: &generator)
             }

@@ -15,8 +15,8 @@ struct VectorConversation: ~Copyable {
     private var boxLink: SegmentedLink
     private let now = Duration.seconds(1)
 
-    /// Opens an enrolment channel with a code's id, else a login channel. It runs over L2CAP with a PSM, else over
-    /// GATT. The default ATT_MTU of 185 bytes is what an older iPhone negotiates.
+    /// Opens an enrolment channel if there is a code's id, else a login channel. The channel runs over L2CAP if `psm`
+    /// is not 0, else over GATT. The default ATT_MTU of 185 bytes is what an older iPhone negotiates.
     init(
         enrolling codeID: [UInt8]?, phoneEphemeral: [UInt8], boxEphemeral: [UInt8], attMTU: Int = 185, psm: UInt16 = 0
     ) throws {
@@ -121,7 +121,7 @@ struct VectorConversation: ~Copyable {
         transcript.add("\(name), sealed", sealed)
     }
 
-    /// Passes a message through the segments of both sides. The segments go into the transcript.
+    /// Passes a message through the links of both sides, and adds the segments to the transcript.
     private static func carry(
         _ name: String, _ message: [UInt8], _ sender: inout SegmentedLink, _ receiver: inout SegmentedLink,
         _ now: Duration, _ transcript: inout Transcript

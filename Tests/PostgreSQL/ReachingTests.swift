@@ -82,7 +82,7 @@ struct ReachingTests {
                 let database = Database(try Self.settings(directory), on: loop)
                 let begun = loop.now()
                 let first = await failure { try await database.run(Statements.one) }
-                // A real attempt would wait silently until its deadline, and then report that.
+                // From here on, a new attempt would find a silent server and wait until its deadline.
                 let server = try SilentServer()
                 let link = directory + "/.s.PGSQL.5432"
                 symlink(server.directory + "/.s.PGSQL.5432", link)
@@ -158,7 +158,7 @@ struct ReachingTests {
         let program = try buildDirectory() + "/database-probe"
         let home = try makeDirectory()
         let file = home + "/.pgpass"
-        // libpq warns on standard error about a password file that others can read, but only if it reads the file.
+        // Others can read this password file, so libpq would warn on standard error if it read the file.
         close(open(file, O_CREAT | O_WRONLY, 0o644))
         defer {
             unlink(file)

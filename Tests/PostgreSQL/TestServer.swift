@@ -54,7 +54,7 @@ final class TestServer: Sendable {
         guard clinux_pipe(&input) >= 0, clinux_pipe(&output) >= 0 else {
             throw TestFailure(text: "pipe")
         }
-        // The writing end of its input stays open as long as this process lives.
+        // The writing end of the shell's input stays open as long as this process lives.
         try Self.start(directory, input: input[0], output: output[1])
         close(input[0])
         close(output[1])
@@ -127,7 +127,7 @@ func execute(_ sql: String, database: String = "postgres", on loop: EpollLoop) a
     await connection.close()
 }
 
-/// Replaces `#expect` for throwing calls in closures with inferred types, and for mutating calls.
+/// Checks equality where `#expect` cannot: in closures with inferred types that throw, and for mutating calls.
 func expectEqual<Value: Equatable>(
     _ found: Value, _ expected: Value, sourceLocation: SourceLocation = #_sourceLocation
 ) {
@@ -148,7 +148,7 @@ func failure<Value>(
 
 enum Statements {
     static let backend = DatabaseStatement("backend", "SELECT pg_backend_pid()")
-    /// Returns after the backend has ended.
+    /// Ends the backend, and waits up to 100 s until it has ended.
     static let terminate = DatabaseStatement("terminate", "SELECT pg_terminate_backend($1::integer, 100000)")
     /// True if the backend's commit is written and waits for a standby that does not exist.
     static let isCommitting = DatabaseStatement(

@@ -119,7 +119,7 @@ struct TransactionTests {
             says(try await transaction.run(Statements.backend).rows[0].integer(0))
         }
         #expect(error == .outcomeUnknown)
-        // The caller cannot know it, but the row was committed.
+        // The row was committed, but the caller cannot know that.
         #expect(rows == 1)
     }
 

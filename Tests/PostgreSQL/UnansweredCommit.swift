@@ -8,12 +8,12 @@ let waitsForStandby = [("options", "-c synchronous_commit=on")]
 /// The event that ends the wait for a COMMIT.
 enum CommitEnd: CaseIterable, Sendable { case killed, cancelled, deadline }
 
-/// Runs a transaction with `body` whose COMMIT is never answered.
+/// Runs `body` in a transaction whose COMMIT is never answered.
 ///
 /// - Parameters:
-///   - table: SQL that runs first.
+///   - table: SQL that creates the table before the transaction.
 ///   - count: A query that counts the rows of `body`.
-///   - body: Reports its backend before it returns.
+///   - body: Passes the backend's process id to `says` before it returns.
 /// - Returns: The error for the caller of the transaction, and the number of rows afterwards.
 func withUnansweredCommit(
     _ end: CommitEnd, _ table: String, _ count: (statement: DatabaseStatement, values: [DatabaseValue]),

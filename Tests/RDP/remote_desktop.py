@@ -26,7 +26,6 @@ def set_up_server():
         (r"^port=3389$", "port=tcp://" + SERVER), (r"^security_layer=.*$", "security_layer=tls"),
         (r"^certificate=.*$", "certificate=/etc/xrdp/cert.pem"), (r"^key_file=.*$", "key_file=/etc/xrdp/key.pem"),
         (r"^autorun=.*$", "autorun=Xorg")])
-    # Debian's key belongs to this group.
     pathlib.Path("/run/xrdp/sockdir").mkdir(parents=True, exist_ok=True)
     os.chmod("/run/xrdp/sockdir", 0o3777)
 

@@ -38,7 +38,7 @@ struct KeyAgreementTests {
         #expect(scalar == (try [UInt8](hex: "684cf59ba83309552800ef566f2f4d3c1c3887c49360e3875f2eb94d99532c51")))
     }
 
-    /// The points of order 1, 2, 4 and 8 and their other encodings, as curve25519's author lists them.
+    /// The points of order 1, 2, 4 and 8, in each of their encodings, as the author of Curve25519 lists them.
     private static let lowOrder = [
         "0000000000000000000000000000000000000000000000000000000000000000",
         "0100000000000000000000000000000000000000000000000000000000000000",

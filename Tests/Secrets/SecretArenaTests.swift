@@ -79,7 +79,7 @@ struct SecretArenaTests {
 
     @Test("The pool serves many tasks at once without giving a region twice")
     func poolIsThreadSafe() async {
-        // There are more arenas than one allocation has, so the second one is made and freed repeatedly.
+        // The tasks need more arenas than one allocation has, so a second allocation is made and freed repeatedly.
         let pool = SecretArenaPool(groups: 3)
         let allIntact = await withTaskGroup(of: Bool.self) { group in
             for task in 0..<8 {

@@ -28,7 +28,7 @@ struct SigningTests {
         #expect(!verifies(signature, "two", message, pair.publicKey))
         #expect(!verifies(signature, "one", [1, 2], pair.publicKey))
         #expect(!verifies(signature, "one", message, other.publicKey))
-        // The border between context and message counts.
+        // The signature also covers the border between context and message.
         #expect(!verifies(signature, "on", [0x65] + message, pair.publicKey))
         for bit in 0..<512 {
             var changed = signature

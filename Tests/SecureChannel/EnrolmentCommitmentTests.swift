@@ -11,7 +11,7 @@ struct EnrolmentCommitmentTests {
 
     @Test("Commitment and digits are what another implementation makes of the same bytes")
     func knownAnswers() {
-        // By Python: SHA-256("boxlink-enrol-commit-2" ‖ hash ‖ nonce), and the first 8 bytes of
+        // Computed with Python: SHA-256("boxlink-enrol-commit-2" ‖ hash ‖ nonce), and the first 8 bytes of
         // SHA-256("boxlink-six-digits-2" ‖ hash ‖ phone's nonce ‖ box's nonce) as a number, modulo a million.
         let commitment = EnrolmentCommitment.of(nonce: phone, handshakeHash: hash)
         let hex = commitment.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
@@ -29,7 +29,7 @@ struct EnrolmentCommitmentTests {
         #expect(!EnrolmentCommitment.holds(commitment, nonce: phone + [0], handshakeHash: hash))
         #expect(!EnrolmentCommitment.holds(commitment, nonce: [], handshakeHash: hash))
         #expect(!EnrolmentCommitment.holds([], nonce: phone, handshakeHash: hash))
-        // The hashed fields have fixed lengths, so no byte of the nonce can pass as a byte of the handshake's hash.
+        // `holds` checks the nonce's length, so no byte of the nonce can pass as a byte of the handshake's hash.
         let shifted = EnrolmentCommitment.of(nonce: [UInt8](phone.dropFirst()), handshakeHash: hash + [1])
         #expect(shifted == commitment)
         #expect(!EnrolmentCommitment.holds(shifted, nonce: [UInt8](phone.dropFirst()), handshakeHash: hash + [1]))
@@ -52,8 +52,8 @@ struct EnrolmentCommitmentTests {
         #expect(seen.count > 750, "759 draws of a million are hardly ever equal")
     }
 
-    /// An attacker in the middle, with the box's key and the code, wants equal digits on both sides. It fixes one
-    /// handshake, then tries its remaining choices in the other.
+    /// An attacker in the middle, with the box's key and the code, wants equal digits on both sides. The attacker ends
+    /// one handshake, and searches among the choices that remain in the other.
     @Test("Neither a false box nor a false phone gains by searching: what it may choose, it chooses blind")
     func searching() {
         var generator = SplitMix64(state: UInt64.random(in: 0...UInt64.max))
@@ -61,8 +61,8 @@ struct EnrolmentCommitmentTests {
         var equal = 0
         for _ in 0..<200 {
             let (toPhone, toBox) = (random(), random())
-            // The attacker has already sent its commitment to the box, and its nonce to the phone before it saw the
-            // phone's. A thousand tries find no second nonce for the commitment, so the digits cannot change.
+            // The attacker has already sent a commitment to the box, and sent a nonce to the phone before it saw the
+            // phone's nonce. A thousand tries find no second nonce for the commitment, so the digits cannot change.
             let (phoneNonce, boxNonce) = (random(), random())
             let (middleToPhone, middleToBox) = (random(), random())
             let commitment = EnrolmentCommitment.of(nonce: middleToBox, handshakeHash: toBox)

@@ -150,7 +150,7 @@ struct EnrolmentURITests {
     func invalidUsers(user: [UInt8]) throws {
         #expect(throws: EnrolmentURIError.invalidUser) { _ = try make(user: user).user }
         guard (1...255).contains(user.count) else { return }
-        // The same name inside a text that is otherwise valid.
+        // A text that is otherwise valid, but has this name, is refused too.
         let valid = try make(user: [UInt8](repeating: 0x61, count: user.count)).format()
         let decodedBytes = try #require(decoded(valid.slice(10..<valid.count).publicCopy))
         let content = decodedBytes.dropLast(user.count) + user

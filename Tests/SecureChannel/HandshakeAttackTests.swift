@@ -66,7 +66,7 @@ struct HandshakeAttackTests {
         }
     }
 
-    /// Points of low order. Every shared secret with them is zero.
+    /// Points of low order. Every shared secret with such a point is zero.
     private static let lowOrder: [[UInt8]] = [
         [UInt8](repeating: 0, count: 32),
         [1] + [UInt8](repeating: 0, count: 31),
@@ -113,7 +113,7 @@ struct HandshakeAttackTests {
         }
     }
 
-    /// Other encodings of `key`, or of a small number: its top bit set, and numbers of at least 2^255 - 19.
+    /// Second encodings: `key` with the top bit set, and numbers of at least 2^255 - 19, which stand for small numbers.
     private static func otherEncodings(of key: [UInt8]) -> [[UInt8]] {
         var topBit = key
         topBit[31] |= 0x80

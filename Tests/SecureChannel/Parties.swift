@@ -54,7 +54,7 @@ struct ChannelPair: ~Copyable {
     }
 }
 
-/// Returns the reason why a phone that waits for message 2 refuses `message`, or nil if it accepts it.
+/// Returns the reason why a phone that waits for message 2 refuses `message`, or nil if the phone accepts.
 func refusal(
     of message: [UInt8], by waiting: consuming InitiatorAwaitingReply<XChaChaPoly>
 ) -> HandshakeError? {
@@ -72,7 +72,7 @@ extension SecretBytes {
 }
 
 extension ChannelTransport {
-    /// Seals exactly this plaintext. Vectors have no kind byte, and attackers choose it.
+    /// Seals `plaintext` without a kind byte in front: vectors have no such byte, and attackers choose their own.
     mutating func sealRaw(_ plaintext: [UInt8]) throws -> [UInt8] {
         var message = plaintext + [UInt8](repeating: 0, count: 16)
         var span = message.mutableSpan

@@ -82,7 +82,7 @@ struct ConsoleVerdictTests {
     func unseen() {
         #expect(judge([shell], front: [500: .othersOnly]) == .refused(.unseen))
         #expect(judge([shell], front: [500: .some]) == .refused(.unseen))
-        // For example, a group with further members in another PID namespace.
+        // kill(2) reports only members of other users in the shell's group, for example from another PID namespace.
         #expect(judge([shell], front: [100: .othersOnly]) == .refused(.unseen))
         #expect(judge([shell], front: [:]) == .refused(.unseen))
         #expect(judge([], front: [:]) == .refused(.unseen))
@@ -148,7 +148,7 @@ struct ProcessTableTests {
     func first() {
         #expect(ProcessTable.hidesOthers(mount: line("rw"), seesFirst: false, ownsFirst: false))
         #expect(!ProcessTable.hidesOthers(mount: line("rw"), seesFirst: true, ownsFirst: false))
-        // The mount has gid= of a group that the user is in.
+        // The user sees process 1 because the mount's gid= names one of the user's groups.
         #expect(!ProcessTable.hidesOthers(mount: line("rw,gid=4,hidepid=invisible"), seesFirst: true, ownsFirst: false))
     }
 

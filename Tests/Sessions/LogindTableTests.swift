@@ -53,7 +53,7 @@ struct LogindTableTests {
         #expect(table.change(path, ["LockedHint": .boolean(true)]) != nil)
         #expect(table.endLook(look, "1", properties(locked: false)).isEmpty)
         #expect(table.sessions["1"]?.isLocked == true)
-        // The next answer counts, because the signal is older than this request.
+        // The answer to a second request counts, because the signal is older than that request.
         let next = table.beginLook(at: path)
         #expect(table.endLook(next, "1", properties(locked: false)).count == 1)
         #expect(table.sessions["1"]?.isLocked == false)

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// The positions of a person with a phone in a week of five working days, in seconds from Monday's midnight.
+/// The positions of a person with a phone in a week of five working days. Times are seconds from Monday's midnight.
 struct Itinerary {
     struct Position {
         let metres: Double
@@ -17,7 +17,7 @@ struct Itinerary {
     }
 
     static let walkingMetresPerSecond = 1.2
-    /// The distance of a person who is out of the house.
+    /// The distance of a person who has left the house.
     static let goneMetres = 200.0
 
     private(set) var stays: [Stay] = []
@@ -35,7 +35,7 @@ struct Itinerary {
         while time < end {
             stay(at: uniform(0.5, 1.1), until: &time, for: uniform(300, 5_400), seated: true)
             switch uniform(0, 1) {
-            // At a desk in the same room, on the way past the door, coffee, a meeting, or a short step away.
+            // In this order: another desk in the room, just past the door, coffee, a meeting, a short step away.
             case ..<0.25: stay(at: uniform(4, 7), until: &time, for: uniform(60, 1_200))
             case ..<0.4: stay(at: uniform(9, 11), until: &time, for: uniform(20, 300))
             case ..<0.7: stay(at: uniform(14, 19), until: &time, for: uniform(120, 900))
@@ -48,7 +48,7 @@ struct Itinerary {
 
     private mutating func stay(at metres: Double, until time: inout Double, for length: Double, seated: Bool = false) {
         if let last = stays.last, last.metres != metres {
-            // The phone is out of range beyond 60 m, so that part of the way takes no time.
+            // The phone is out of range beyond 60 m, so the way beyond 60 m takes no time.
             let way = abs(min(metres, 60) - min(last.metres, 60))
             time = max(time, last.until + way / Self.walkingMetresPerSecond)
         }
@@ -60,7 +60,7 @@ struct Itinerary {
         low + (high - low) * (Double(generator.next() >> 11) / Double(1 << 53))
     }
 
-    /// Returns the position at `time`. `cursor` is the end of the last search, because the time only increases.
+    /// Returns the position at `time`, which must not go back. `cursor` is the index of the last stay that was found.
     func position(at time: Double, _ cursor: inout Int) -> Position {
         while cursor + 1 < stays.count, stays[cursor + 1].from <= time { cursor += 1 }
         let here = stays[cursor]
@@ -69,7 +69,7 @@ struct Itinerary {
         }
         let next = stays[cursor + 1]
         let (start, goal) = (min(here.metres, 60), min(next.metres, 60))
-        // People leave at the end of a stay, and arrive just in time at the next.
+        // A person leaves at the end of a stay, but comes back to the house just in time for the next stay.
         let way = abs(goal - start)
         let leaving = here.metres < Self.goneMetres ? here.until : next.from - way / Self.walkingMetresPerSecond
         guard time > leaving else { return Position(metres: here.metres, metresPerSecond: 0, isSeated: false) }

@@ -2,7 +2,7 @@ import AgentConfiguration
 import PhoneCore
 import AgentCore
 
-/// A model of phone, and the way its thresholds were set.
+/// A model of phone, with standard or calibrated thresholds.
 struct SimulatedPhone {
     let name: String
     let offsetDB: Double
@@ -15,8 +15,8 @@ struct SimulatedPhone {
         SimulatedPhone(name: "6 dB stronger, calibrated", offsetDB: 6, isCalibrated: true),
     ]
 
-    /// Calibrates like `boxphone calibrate`: thirty samples in the chair, then thirty outside the door. It repeats both
-    /// if the places cannot be told apart.
+    /// Calibrates like `boxphone calibrate`: thirty samples in the chair, then thirty outside the door. Repeats both
+    /// series, up to five times in all, if the places cannot be told apart.
     func thresholds(seed: UInt64) throws -> PresenceThresholds {
         guard isCalibrated else { return .standard }
         var radio = SimulatedRadio(seed: seed &+ 2, offsetDB: offsetDB)

@@ -3,9 +3,9 @@ import TestSupport
 
 /// The signal that a phone measures at a distance from the box, sample by sample.
 ///
-/// The terms are the usual ones of an indoor channel: log-distance path loss, walls, and log-normal shadowing that
-/// changes with the way walked. The body that carries the phone and Rician fading follow. The fading is new in every
-/// sample, since Bluetooth hops over 37 channels.
+/// The model is the usual one of an indoor channel: log-distance path loss, walls, and log-normal shadowing that
+/// changes with the way walked. The loss at the person's body and Rician fading come on top. The fading is new in
+/// every sample, since Bluetooth hops over 37 channels.
 struct SimulatedRadio {
     /// The difference of this phone model from the ordinary one, in dB.
     let offsetDB: Double
@@ -19,7 +19,7 @@ struct SimulatedRadio {
     static let atOneMetreDBm = -52.0
     static let pathLossExponent = 1.8
     static let wallDB = 5.0
-    /// The places of walls, in metres from the box.
+    /// The distances of the walls from the box, in metres.
     static let walls = [8.0, 13.0, 20.0]
 
     init(seed: UInt64, offsetDB: Double) {
@@ -52,7 +52,7 @@ struct SimulatedRadio {
 
     /// Returns one sample around a mean, or nil if the receiver heard nothing.
     mutating func sample(around meanDBm: Double, _ where_: Itinerary.Position) -> Int? {
-        // The power of one fixed path and of scattered paths.
+        // Rician fading: `k` is the power of the fixed path divided by that of the scattered paths.
         let k = where_.isSeated ? 4.0 : 1.0
         let scattered = (1 / (2 * (k + 1))).squareRoot()
         let real = (k / (k + 1)).squareRoot() + scattered * normal()

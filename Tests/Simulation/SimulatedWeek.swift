@@ -3,13 +3,13 @@ import AgentCore
 
 /// One phone's week beside a box. The agent's machine and a rule that trusts single samples get the same samples.
 struct SimulatedWeek {
-    /// The decisions of one rule in the week.
+    /// The decisions of one of the two rules in the week.
     struct Outcome: Equatable {
-        /// Locks while the person sat at the box.
+        /// Locks while the person had sat at the box for at least `settledSeconds`.
         var locksWhileSeated = 0
-        /// Offers or unlocks while the signal was below the threshold.
+        /// Offers or unlocks while all recent mean signals were below the near threshold minus `toleranceDB`.
         var nearFromBeyond = 0
-        /// The farthest of these offers or unlocks, in metres.
+        /// The greatest distance of any offer or unlock, in metres.
         var farthestNear = 0.0
         var nears = 0
         var locks = 0
@@ -18,20 +18,21 @@ struct SimulatedWeek {
     var machine = Outcome()
     var singleSample = Outcome()
     var samples = 0
-    /// The times that the person sat down at a locked box, and the times that an offer came within 20 s.
+    /// How often the person sat down after a departure, and how often an offer came before or within 20 s.
     var arrivals = 0
     var arrivalsOffered = 0
-    /// The times that the signal was below the far threshold, or the link down, for 30 s.
+    /// How often the person was away with a weak signal for 30 s, and how often the box was locked by then. The signal
+    /// is weak while the link is down, or the mean signal is below the far threshold minus `toleranceDB`.
     var departures = 0
     var departuresLocked = 0
-    /// The time from each such moment to the lock, in seconds.
+    /// The times from the beginning of a weak signal to the lock, in seconds.
     var lockDelays: [Double] = []
 
-    /// An offer counts as from beyond if all recent mean signals were below the threshold minus this tolerance. The
-    /// tolerance is the hysteresis, because the average of a few samples still has noise.
+    /// The tolerance of comparisons of mean signals with thresholds. It is the hysteresis, because the average of a few
+    /// samples still has noise.
     static let toleranceDB = 5.0
     static let lookBackSeconds = 10.0
-    /// A person who has sat for less is still arriving, as far as an average can tell.
+    /// A person who has sat for less time is still arriving, as far as an average can tell.
     static let settledSeconds = 5.0
 
     private var presence: Presence
@@ -65,7 +66,7 @@ struct SimulatedWeek {
             let isLate = link.isUp && radio.chance(0.002)
             let step = 1.0 + radio.uniform(0, 0.2) + (isLate ? radio.uniform(2, 8) : 0)
             time += step
-            // At night nothing is heard, and every timer has fired.
+            // Skips the night: nothing is heard, and after one more step every timer has fired.
             if cursor + 1 < itinerary.stays.count, itinerary.stays[cursor].metres >= Itinerary.goneMetres,
                 itinerary.stays[cursor + 1].from - time > 600
             {
@@ -136,7 +137,7 @@ struct SimulatedWeek {
         }
     }
 
-    /// Follows what happens, apart from any decision.
+    /// Counts arrivals and departures, which do not depend on the decisions of a rule.
     private mutating func follow(_ position: Itinerary.Position, _ mean: Double, at time: Double) {
         if position.isSeated {
             hasArrived = true
@@ -166,7 +167,7 @@ struct SimulatedWeek {
     }
 }
 
-/// Locks and unlocks by the last sample, as the simplest programs do. It loses the link after the same 15 s.
+/// Locks and unlocks by the last sample, as the simplest programs do. A link is lost after 15 s, as in the agent.
 struct SingleSampleRule {
     enum Action {
         case lock
@@ -207,7 +208,7 @@ struct SingleSampleRule {
     }
 }
 
-/// The connection between phone and box. It breaks out of range or by interference, and a scan restores it.
+/// The connection between phone and box, which breaks out of range or by interference. A scan restores the connection.
 struct SimulatedLink {
     private(set) var isUp = false
     private var weak = 0.0
@@ -231,7 +232,7 @@ struct SimulatedLink {
         let isHeard = (meanDBm ?? -200) > (isUp ? -93 : -90)
         strong = isHeard ? strong + passed : 0
         weak = isHeard ? 0 : weak + passed
-        // The supervision time-out, then the time for a scan and a handshake.
+        // The first 4 s are the supervision time-out. The second are the time for a scan and a handshake.
         if isUp, weak > 4 { isUp = false }
         if !isUp, strong > 4 { isUp = true }
     }

@@ -27,7 +27,7 @@ class Asker:
         self.server, self.account = server, account
 
     def ask(self, type, name=None, /, **fields):
-        """Returns all replies to one request. `name` is the administrator for whom it claims to act."""
+        """Returns all replies to one request. `name` is the administrator for whom the asker claims to act."""
         message = {"version": 2, "type": type, **({"as": name} if name is not None else {}),
                    **{key.replace("_", "-"): value for key, value in fields.items() if value is not None}}
         return self.send(cbor2.dumps(message, canonical=True))

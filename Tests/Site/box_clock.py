@@ -2,7 +2,7 @@
 import os
 import subprocess
 
-# The file has the seconds that are added to the boot clock and to the calendar.
+# A preloaded library. CLOCK_FILE has the seconds that it adds to the boot clock and to the calendar.
 SHIM = r"""
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -46,7 +46,7 @@ int timerfd_settime(int file, int flags, const struct itimerspec *new, struct it
 
 
 class BoxClock:
-    """The clocks of programs that a box's tests start from now on."""
+    """The clocks of the programs that the boxes under `rule` start."""
 
     def __init__(self, directory):
         self.file = directory / "box-clock"

@@ -4,7 +4,7 @@ from site_box import CERTIFICATE, DOCUMENT, HEAD, REFUSED, SITE_ENTRIES, WANT_EN
 
 
 class LinkedBox:
-    """Takes messages over a SiteBox. A box that links again passes on what it has."""
+    """Takes messages over a SiteBox. `entries` and `head` are those that a box already has when it links again."""
 
     def __init__(self, link, entries=(), head=None):
         self.link, self.set, self.head = link, RevocationSet(), head

@@ -1,5 +1,5 @@
-/* An NSS module (nss(5)) that also knows the account `anna` as `anna@corp.example`, as SSSD does. The tests mount it
- * over an unused module, because the processes that look users up have a plain environment. */
+/* An NSS module (nss(5)) that also knows the account `anna` as `anna@corp.example`, as SSSD does. The tests mount this
+ * module over an unused one, because the processes that look users up have a plain environment. */
 #include <errno.h>
 #include <nss.h>
 #include <pwd.h>

@@ -33,7 +33,7 @@ def _account():
 
 @functools.cache
 def _empty_cluster():
-    """Returns a cluster with an empty database. This process makes it once, and every server starts with a copy."""
+    """Returns a cluster with an empty database. This process makes one such cluster, and every server starts with a copy."""
     directory = pathlib.Path(tempfile.mkdtemp(prefix="boxsite-cluster-"))
     atexit.register(shutil.rmtree, directory, ignore_errors=True)
     directory.chmod(0o755)
@@ -112,7 +112,7 @@ class Postgres:
         self.run(PROGRAMS / "psql", "-h", self.sockets, "-U", USER, "-X", "-q", "-1", "-f", file, USER)
 
     def make_standby(self, directory):
-        """Makes a standby. It is synchronous once this server names it."""
+        """Makes a standby, which is synchronous once this server names it."""
         standby = Postgres(directory, "two")
         standby._make_directories()
         standby.run(PROGRAMS / "pg_basebackup", "-h", self.sockets, "-U", USER, "-D", standby.data, "-R", "-X", "stream",

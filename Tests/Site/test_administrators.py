@@ -10,7 +10,7 @@ from independent_phone import KeyPair
 from independent_site import phone_text
 from linked_box import LinkedBox
 
-GAMES, MAN, LP, NEWS = ACCOUNTS  # of the viewer, the ward, the helpdesk and anna
+GAMES, MAN, LP, NEWS = ACCOUNTS  # the accounts of the viewer, the ward, the helpdesk and anna
 
 
 @pytest.fixture
@@ -132,12 +132,12 @@ def test_a_ward_sees_and_changes_its_own_groups_and_no_other_ones(ruled):
     assert {box["name"] for box in ward.ok("boxes")} == {"in7", "in79", "in73"}
     assert {phone["id"] for phone in ward.ok("phones")} == {own, shared, both}
     assert ward.ok("phones", user="u3") == []
-    # A ward gets "not found" for everything that it may not see.
+    # A ward's administrator gets "not found" for everything outside the ward.
     assert "no box in3" in ward.refused("remove-box", kind="not-found", name="in3", reason="")
     assert "no phone" in ward.refused("revoke-phone", kind="not-found", phone=other, reason="")
     assert "no phone" in ward.refused("grant-phone", kind="not-found", phone=other)
     assert "no user u3" in ward.refused("revoke-user", kind="not-found", name="u3", reason="", again=True)
-    # A ward may not change what it shares with other groups.
+    # A ward's administrator may not change boxes, phones or users that are also in other groups.
     beyond = "beyond your groups"
     assert beyond in ward.refused("remove-box", name="in73", reason="")
     assert beyond in ward.refused("revoke-phone", phone=shared, reason="")
@@ -149,7 +149,7 @@ def test_a_ward_sees_and_changes_its_own_groups_and_no_other_ones(ruled):
     assert beyond in ward.refused("add-phone", user="u7", code=phone_text(key), groups=groups(7), site_held=False)
     assert "other groups has number" in ward.refused(
         "add-box", kind="invalid", name="new", groups=groups(7), hours=1, number=ruled.server.boxes()["in3"]["number"])
-    # A ward cannot bring back a user who was revoked everywhere.
+    # A ward's administrator cannot bring back a user who was revoked everywhere.
     ruled.server.ok("user", "revoke", "u73", "--yes")
     assert beyond in ward.refused("add-phone", user="u73", code=phone_text(KeyPair.new().public), groups=groups(7), site_held=False)
     before = phones(ruled), ruled.server.boxes()
@@ -165,7 +165,7 @@ def test_the_first_administrator_is_roots_to_add_and_from_then_on_it_takes_two(s
     assert done.returncode == 3 and "second administrator" in done.stderr, done.stderr
     waiting, = json.loads(site.server.ok("proposal", "list", "--json"))
     assert waiting["order"].startswith("add administrator bert as viewer") and waiting["proposer_name"] == "root"
-    # The same order again is the same proposal.
+    # The same order again makes no second proposal.
     site.server.command("admin", "add", "bert", "--role", "viewer")
     assert len(json.loads(site.server.ok("proposal", "list", "--json"))) == 1
     done = site.server.command("approve", waiting["id"], "--yes")
@@ -199,7 +199,7 @@ def test_the_twenty_first_revocation_waits_for_a_second_administrator_and_so_for
     desk, anna = acting(ruled, "helpdesk"), acting(ruled, "anna")
     for phone in ids[:20]:
         desk.done("revoke-phone", phone=phone, reason="")
-    # An order for a revoked phone does not count.
+    # An order for a phone that is already revoked does not count towards the twenty.
     desk.done("revoke-phone", phone=ids[0], reason="")
     first = desk.proposed("revoke-phone", phone=ids[20], reason="lost")
     second = desk.proposed("revoke-user", name="user21", reason="", again=False)
@@ -251,7 +251,8 @@ def test_two_approvals_at_once_are_one(ruled):
         for thread in threads:
             thread.join()
         texts = [reply["text"] for reply, in said if reply["type"] == "done"]
-        # One request revoked it. The same name at the other server learns that, and the other name that it was decided.
+        # One request revoked the phone. The same administrator at the other server hears that the order was already approved. The
+        # other administrator's two requests fail, because the proposal is decided.
         assert sum("revoked phone" in text for text in texts) == 1 and len(texts) == 2, said
         ruled.server.wait_until(lambda: ruled.server.status()["number"] == number + 1)
         assert sum("| approved |" in line and phone in line for line in audit(ruled)) == 1
@@ -266,7 +267,7 @@ def test_what_is_approved_is_what_was_proposed_and_not_what_has_the_name_by_now(
     ruled.server.add("one", "--group", "7")
     assert "is already removed" in anna.done("approve", proposal=proposal, alone=False, reason="")
     assert ruled.server.boxes()["one"]["state"] == "invited"
-    # A ward proposed to revoke a phone, which then moved to a group outside the ward's.
+    # A ward's administrator proposed to revoke a phone, which then moved to a group outside the ward's.
     key = KeyPair.new()
     ruled.server.ok("phone", "add", "user", phone_text(key.public), "--group", "7")
     phone, = phones(ruled)
@@ -274,7 +275,7 @@ def test_what_is_approved_is_what_was_proposed_and_not_what_has_the_name_by_now(
     proposal = acting(ruled, "ward").proposed("revoke-phone", phone=phone["id"], reason="")
     ruled.server.ok("phone", "add", "user", phone_text(key.public), "--group", "3")
     assert "may no longer do it" in anna.refused("approve", kind="declined", proposal=proposal, alone=False, reason="")
-    # The administrator has meanwhile become a root keeper.
+    # The administrator to be removed has meanwhile become a root keeper.
     proposal = anna.proposed("remove-administrator", name="viewer", reason="")
     ruled.database.sql("UPDATE administrators SET role = 'root-keeper' WHERE name = 'viewer'")
     assert "may no longer do it" in acting(ruled, "keeper").refused(

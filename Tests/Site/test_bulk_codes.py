@@ -1,4 +1,4 @@
-"""A code with which many boxes join. Each waits until an administrator has compared its fingerprint."""
+"""A code with which many boxes join. Each box waits until an administrator has compared its fingerprint."""
 import hashlib
 import json
 import time
@@ -38,7 +38,7 @@ def test_a_box_waits_until_it_is_approved_and_gets_a_certificate_then(site):
     for key in keys:
         said = come(site, code, key)
         assert said.kind == REFUSED and said.value == WAITING
-        # A second attempt takes no second place.
+        # A second attempt with the same key uses up no further place of the code.
         assert come(site, code, key).value == WAITING
     assert {box["fingerprint"] for box in waiting(site)} == {fingerprint(key.public) for key in keys}
     assert all(box["groups"] == [7] for box in waiting(site))
@@ -68,7 +68,7 @@ def test_bulk_code_abused(site, directory):
     keys = [KeyPair.new() for _ in range(5)]
     assert [come(site, code, key).value for key in keys] == [WAITING] * 3 + [USED] * 2
     assert len(waiting(site)) == 3
-    # All are approved or none.
+    # If one box cannot be approved, none is.
     some = site.server.command("box", "approve", fingerprint(keys[0].public), fingerprint(keys[4].public))
     assert some.returncode == 1 and len(waiting(site)) == 3
     site.server.ok("box", "reject", fingerprint(keys[2].public))

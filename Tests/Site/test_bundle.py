@@ -51,7 +51,7 @@ def mend(site, port, *boxes):
 
 
 def make(site, directory, *words, name="site.bundle"):
-    """Makes a bundle. After a clock jump, the next signed status must come first, within a minute."""
+    """Makes a bundle. Tries for a while, because after a clock jump the next signed status takes up to a minute."""
     file = directory / name
     site.server.wait_until(lambda: site.server.command("bundle", str(file), *words).returncode == 0, timeout=90)
     return file

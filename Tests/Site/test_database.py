@@ -39,7 +39,7 @@ def test_a_database_that_answers_nothing_holds_up_no_box_that_is_linked(site):
     site.database.freeze()
     site.server.wait_until(lambda: site.server.status()["doubt"])
     again = LinkedBox(site.link(member.link))
-    # The server still sends an earlier signed status. A certificate needs the time, which is unknown without the database.
+    # The server still sends an earlier signed status, but no certificate: it needs the time, which only the database tells.
     again.take_until(lambda: again.head)
     site.database.thaw()
     site.server.wait_until(lambda: not site.server.status()["doubt"])
@@ -111,7 +111,7 @@ def pair(directory):
 
 
 def fail_over(site, directory):
-    """Kills the primary, promotes the standby and gives it a standby of its own. The servers are told."""
+    """Kills the primary, promotes the standby, gives it a standby of its own, and tells the servers."""
     primary, standby = site.databases
     primary.kill()
     standby.thaw()

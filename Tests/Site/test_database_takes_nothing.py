@@ -22,7 +22,7 @@ def test_a_database_that_may_only_be_read_changes_nothing_and_says_so(site):
     site.database.sql("SELECT pg_reload_conf()")
     done = site.server.command("box", "add", "two")
     assert done.returncode == 75 and "read-only" in done.stderr, done
-    # The server continues to serve boxes from memory. It may still read over an earlier connection.
+    # The server continues to serve boxes from memory, and may still read over an earlier connection.
     again = LinkedBox(site.link(box.link))
     again.take_until(lambda: again.head)
     # A read-only session can still change that setting.

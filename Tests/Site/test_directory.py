@@ -10,13 +10,13 @@ from independent_phone import KeyPair
 from independent_site import phone_text
 from linked_box import LinkedBox
 
-# Two rounds in a row, and the rest of the round before.
+# The seconds of two rounds in a row, and of the rest of the round before.
 ROUNDS = 3 * 5
 
 
 @pytest.fixture
 def directory_of(directory, site):
-    """A directory connected to the site's server. Both run."""
+    """Provides a function that starts a directory, connected to the running server of the site."""
     made = []
 
     def make(*users, lines=(), groups=None, refused=()):
@@ -105,7 +105,7 @@ def test_nobody_is_revoked_while_the_directory_answers_that_everybody_is_gone(si
     people.change(go=["anna", PROBE])
     alarm, = site.server.wait_until(lambda: alarms(site), timeout=2 * ROUNDS)
     assert "no user probe, although probe says that this user always exists" in alarm
-    # Twice as long as a revocation would take.
+    # Waits twice as long as a revocation would take.
     said = "the directory's answers are not used"
     site.server.wait_until(lambda: site.server.running.err.count(said) >= 5, timeout=4 * ROUNDS)
     assert states(site) == {"anna": "active"} and not audit(site, "user revoke")
@@ -158,7 +158,7 @@ def test_groups_of_the_directory_become_groups_of_phones(site, directory_of):
     people = directory_of("anna", lines=['groups = ["ward3:3", "ward nine:9"]'], groups={"ward3": {"anna"}, "ward nine": set()})
     add(site, "anna", "--group", "3", "--group", "7")
     groups = lambda: [phone["groups"] for phone in json.loads(site.server.ok("phone", "list", "--json"))]  # noqa: E731
-    # A second phone of hers, with other groups.
+    # Anna's second phone has other groups.
     add(site, "anna", "--group", "1", "--group", "3", "--group", "65535")
     assert groups() == [[3, 7], [1, 3, 65535]]
     people.groups = {"ward3": set(), "ward nine": {"anna"}}
@@ -166,7 +166,7 @@ def test_groups_of_the_directory_become_groups_of_phones(site, directory_of):
     site.server.wait_until(lambda: groups() == [[7, 9], [1, 9, 65535]], timeout=2 * ROUNDS)
     assert {entry["detail"] for entry in audit(site, "phone groups")} == {
         "groups [3, 7] become [7, 9]", "groups [1, 3, 65535] become [1, 9, 65535]"}
-    # A missing group says nothing about its members.
+    # While a configured group is missing from the directory, phones keep their groups.
     people.groups = {"ward3": {"anna"}}
     people.write()
     rounds(site, 2)
@@ -197,7 +197,7 @@ def test_without_boxsite_directory_nobody_gets_a_phone_and_nobody_loses_one(site
 def test_another_grant_is_printed_for_nobody_whom_the_directory_does_not_have_or_allow(site, directory_of):
     for user in ("anna", "kiosk", "ward"):
         add(site, user)
-    # The directory has seen none of them, so none can leave it.
+    # The server has not seen these users in the directory yet, so it does not revoke them for their absence.
     people = directory_of("anna", lines=['local_users = ["kiosk"]'], refused=["anna"])
     for user, words in (("ward", "the directory has no user ward"), ("anna", "the directory does not allow anna")):
         done = site.server.command("phone", "grant", phone_id(site, user))
@@ -207,7 +207,7 @@ def test_another_grant_is_printed_for_nobody_whom_the_directory_does_not_have_or
     people.refused = set()
     people.write()
     site.server.ok("phone", "grant", phone_id(site, "anna"))
-    # From now on she can leave the directory.
+    # The server has now seen anna in the directory, so her absence revokes her.
     people.change(go=["anna"])
     site.server.wait_until(lambda: states(site) == {"anna": "revoked", "kiosk": "active", "ward": "active"}, timeout=2 * ROUNDS)
     done = site.server.command("phone", "grant", phone_id(site, "anna"))

@@ -1,4 +1,4 @@
-"""Site documents that are published, and those that are refused. Also files of issuers that are not valid."""
+"""Site documents that are published, and those that are refused. Also files with issuers' keys that are not valid."""
 import os
 import random
 import shutil
@@ -96,7 +96,7 @@ def test_what_is_shown_in_words_before_it_is_signed(site, root):
     assert "dropped" in line and line.startswith("boxes")
     assert done.stderr.count("added") == 4 and done.stderr.count("stays") == 3
     assert len(done.stdout.splitlines()) == 1
-    # A test cannot confirm at a terminal.
+    # Without a terminal, the command cannot ask for confirmation, so it demands --yes.
     silent = root.command("sign", "--root-key", root.key, "--document", root.file(root.present()), root.file(asked))
     assert silent.returncode == 64 and "--yes" in silent.stderr and not silent.stdout
 

@@ -121,7 +121,7 @@ def test_drill_lost_root(site, root, box):
     assert present(site).version == (2 << 32) + 2 and len(present(site).issuers) == 8
     phone = new_phone(box, site, "alice")
     log_in(box, phone, NUMBER)
-    # Codes from before name the old root. A code from now joins a box.
+    # Earlier join codes name the old root. A new code joins a box.
     linked(site, "joins")
 
 
@@ -137,7 +137,7 @@ def test_drill_thief_of_the_root(site, root):
     member.take_document(evil)
     assert all(key in [each for _, each, _ in member.pin.issuers.values()] for key in own)
     member.link.drop()
-    # The next root takes over, with a key and issuers that he does not have.
+    # The next root takes over, with a key and issuers that the thief does not have.
     text = root.succeed(*drop_all(present(site)), request=site.server.ok("issuers", "new"))
     root.publish(text)
     back = LinkedBox(site.link(member.link, number=0))
@@ -145,7 +145,7 @@ def test_drill_thief_of_the_root(site, root):
     assert back.pin.version == (2 << 32) + 1
     with pytest.raises(Refused, match="user revoked"):
         back.set.check(gone)
-    # No box and no server takes what he signs from now on.
+    # No box and no server accepts what the thief signs from now on.
     later = root.sign(*drop_all(evil), request=Request(theirs.site, [
         (role + 1, KeyPair.new().public, int(time.time()) + 300 * DAY) for role in range(4)]).text,
         document=document_text(evil.bytes), key=root.directory / "root.key")
@@ -160,7 +160,7 @@ def test_drill_a_clock_that_was_far_ahead(site, root, box, directory):
     gone = add(site, "bert").grant
     site.server.ok("user", "revoke", "bert", "--yes")
     member = linked(site, "member")
-    # In 2038, every issuer would have expired. Within their 400 days, the site signs, and boxes trust it.
+    # The clock jumps, but not past the issuers' 400 days. Therefore the site still signs, and boxes trust it.
     clock.jump(300 * DAY)
     member.take_until(lambda: member.head.time > time.time() + 200 * DAY)
     box.wait_until(lambda: refuses(box, phone))
@@ -173,7 +173,7 @@ def test_drill_a_clock_that_was_far_ahead(site, root, box, directory):
     generation = info(box)["generation"]
     assert "signed again" in root.publish(root.sign("--generation"))
     has_followed(site, box)
-    # The previous status has the same number.
+    # The number alone is not enough, because the previous status has the same one.
     box.wait_until(lambda: (after := info(box))["generation"] != generation and after["head_number"] == 1)
     box.wait_until(lambda: shown(box).expiry < time.time() + 2 * DAY)
     log_in(box, phone, NUMBER)
@@ -239,7 +239,8 @@ def test_drill_two_servers_of_which_one_lacks_the_new_keys(site, root):
     assert done.returncode != 0 and "cannot sign now" in done.stderr
     assert site.server.command("status").returncode == 0
     add(site, "anna")
-    # Its box gets revocations that the first server signed. Data that this server must sign itself comes after the file is there.
+    # The second server's box gets revocations that the first server signed. Data that the second server must sign comes after the
+    # file is there.
     elsewhere.take_until(lambda: elsewhere.pin.version == present(site).version)
     file = second.state / "issuers-2.key"
     file.write_bytes((site.server.state / "issuers-2.key").read_bytes())

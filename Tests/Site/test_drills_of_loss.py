@@ -1,4 +1,4 @@
-"""The drills of docs/how-to/site-emergencies.md for things that are lost but not stolen: a server, its keys, the database."""
+"""The drills of docs/how-to/site-emergencies.md for losses without a thief: a server, its keys, the database."""
 import os
 import shutil
 
@@ -75,7 +75,7 @@ def test_drill_lost_server_whose_keys_nobody_has(site, root, box):  # noqa: F811
     gone = add(site, "bert").grant
     site.server.ok("user", "revoke", "bert", "--yes")
     burn(site)
-    # The random bytes that the page has the administrator make with head(1).
+    # Random keys, which the guide makes with head(1).
     server = replace(site, issuers_key=os.urandom(128), site_secret=os.urandom(32))
     server.wait_until(lambda: "lists no key of this server" in (server.status()["doubt"] or ""))
     request = server.ok("issuers", "new")
@@ -126,7 +126,7 @@ def test_drill_lost_database(site, root, box):  # noqa: F811
     site.server.wait_until(lambda: site.server.status()["entries"] == 2)
     assert refused(box, lost, NUMBER)
     has_followed(site, box)
-    # The page lists these steps as necessary again.
+    # The guide says that two steps must be repeated: removing the box, and adding the phone.
     assert site.server.boxes()["ward2"]["state"] == "joined"
     assert site.link(removed.link).expect(REFUSED) == REMOVED
     site.server.remove("ward2")

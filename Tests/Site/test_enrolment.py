@@ -119,7 +119,7 @@ def test_the_command_may_be_at_another_server_than_the_box_and_any_box_will_do(s
         phone = boxes[0].phone("phone%d" % index)
         enrolled(server, phone, *words)
     assert len(phones(servers[0])) == 3
-    # Each enrolment makes three entries, about the code and the phone. The names are separate.
+    # Each enrolment makes three entries, about the code and the phone. The user's name is only in subject_name.
     rows = [each for each in json.loads(servers[0].ok("audit", "list", "--json")) if each["subject_name"] == "alice"]
     assert [each["action"] for each in rows] == ["phone enrol", "phone came", "phone enrolled"] * 3
     assert rows[0]["subject"] == rows[1]["subject"] and rows[0]["subject"] in rows[2]["detail"]

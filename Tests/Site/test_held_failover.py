@@ -35,8 +35,8 @@ def try_wrong(carrier, phone, count):
 
 
 class Attack:
-    """Each box tries its phones in turn, until a try ends with another result than a wrong PIN. After `pause` reported tries, none
-    begins before `go_on`."""
+    """Each box tries its phones in turn, until a try ends with another result than a wrong PIN. After `pause` reported tries, no
+    try begins before `go_on`."""
 
     def __init__(self, carriers, phones, pause):
         self.counts = [[Count() for _ in own] for own in phones]

@@ -77,7 +77,7 @@ def test_a_suspended_box_is_an_alarm_and_is_served_again_once_an_administrator_s
     assert "box suspended" in written and "the disk was copied" in written
     # The cause was not found, so the box is suspended again.
     suspend(site, box)
-    # This does not bring back a removed box.
+    # `unsuspend` does not bring back a removed box.
     site.server.remove("one")
     assert site.server.command("box", "unsuspend", number).returncode == 1
 

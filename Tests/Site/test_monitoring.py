@@ -67,7 +67,7 @@ def restart(site):
 
 
 def fresh(site, path):
-    """Waits for the next metrics file. Each start writes one, with counters at 0."""
+    """Waits for the next metrics file. Each start of the server writes a file with counters at 0."""
     before = path.stat().st_mtime_ns if path.exists() else 0
     site.server.wait_until(lambda: path.exists() and path.stat().st_mtime_ns > before, timeout=60)
     return samples(path)
@@ -231,7 +231,7 @@ def test_boxes_that_joined_before_there_was_a_table_are_no_alarm_at_once(site):
     site.server.stop()
     site.database.sql("DROP TABLE box_contacts; DROP INDEX phone_credentials_wiped")
     site.database.sql("UPDATE boxes SET joined_at = now() - interval '300 days'")
-    # The later migrations cannot be applied twice, so only this one is.
+    # Applies only this migration again, because the later ones cannot be applied twice.
     migration, = (ROOT / "migrations/site").glob("*_box_contacts.sql")
     site.database.sql("SET ROLE boxsite; " + migration.read_text())
     site.server.start()
@@ -261,7 +261,7 @@ def test_a_destroyed_password_is_an_alarm_and_a_number(no_delays, metrics):
 
 
 def test_a_contact_is_written_down_without_waiting_for_a_standby(site):
-    """Overrides synchronous_commit: a contact need not be kept, so it must not wait for a second disk."""
+    """boxsited overrides synchronous_commit for contacts: they may be lost, so they must not wait for a second disk."""
     LinkedBox(site.box("one"))
     site.database.sql("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
     site.database.sql("SELECT pg_reload_conf()")

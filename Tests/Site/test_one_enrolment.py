@@ -17,7 +17,7 @@ def info(box):
 
 
 def add_joined_box(made, site, directory, number):
-    """Adds a box with alice's password, joined to the site and on the air. It is in `made` from its start, to be stopped."""
+    """Adds a box with alice's password, joined to the site and on the air. Appends the box to `made` before anything can fail."""
     box = Box(directory / number, directory / "air").start()
     made.append(box)
     box.pam_service(users={"alice": PASSWORD})
@@ -112,7 +112,7 @@ def test_a_phone_that_is_revoked_at_the_site_is_refused_at_every_box_and_believe
         box.wait_until(lambda box=box: json.loads(box.command("site", "--json").ok())["entries"] == 1)
     boxes[0].wait_until(lambda: len(boxes[0].json("devices")) == 1)
     print("both boxes had it %.1f s after the command began" % (time.monotonic() - begin))
-    # This also holds at a box where the phone never was.
+    # A box where the phone never was refuses it, too.
     assert "site has revoked" in refused(boxes[1], phone, NUMBERS[1])
     # From then on, the phone itself stops, regardless of a box's answer.
     assert refused(boxes[0], phone, NUMBERS[0])

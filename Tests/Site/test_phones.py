@@ -255,7 +255,7 @@ def test_what_is_no_grant_ends_the_link(site):
 
 
 def test_a_grant_that_expired_a_year_ago_is_issued_anew_and_one_of_before_is_not(site):
-    # The expiry is signed, so unit tests cover grants that are too old.
+    # This test cannot change the expiry, which is signed. Unit tests cover grants that are too old.
     box = linked(site, "one")
     grant = add(site, "anna").grant
     age(site, 40)
@@ -340,7 +340,7 @@ def test_an_administrator_whose_server_died_asks_again(site):
                       "FOR EACH ROW EXECUTE FUNCTION wait()")
     asking = subprocess.Popen([BIN / "boxsite", "phone", "add", "anna", phone_text(key.public), "--socket",
                                site.server.run / "control.sock"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    # This is the COMMIT of the phone, recognized by its trigger. It completes without the server. Other changes commit as well.
+    # Waits for the COMMIT that adds the phone: only that COMMIT sleeps, in the trigger. PostgreSQL completes it without the server.
     site.server.wait_until(lambda: site.database.sql(
         "SELECT 1 FROM pg_stat_activity WHERE state = 'active' AND query = 'COMMIT' AND wait_event = 'PgSleep'"))
     site.server.kill()
@@ -369,7 +369,7 @@ def test_a_restored_backup_forgets_no_revocation_that_a_box_has(site):
     site.database.restore(backup)
     site.server.start()
     assert {each["state"] for each in phones(site)} == {"active"}
-    # The site is at number 0 again, below carl's grant with number 2.
+    # The site's revocations begin at number 0 again, but carl's grant already has number 2.
     site.server.ok("user", "revoke", "carl", "--yes")
     back = LinkedBox(site.link(box.link, number=box.head.number), box.entries, box.head)
     back.take_until(lambda: back.head.number > 4)

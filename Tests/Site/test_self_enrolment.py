@@ -43,7 +43,7 @@ def logind(directory):
 
 @pytest.fixture
 def make_box(site, directory, logind):
-    """A box of the site, whose server has these lines under [self_enrolment]."""
+    """Provides a function that makes a box of the site. The site's server gets `lines` under [self_enrolment]."""
     made = []
 
     def make(*lines, number=NUMBER):
@@ -55,7 +55,7 @@ def make_box(site, directory, logind):
         box = Box(directory / ("box" + number), directory / "air", **{"sessions.bus": '"%s"' % logind.address}).start()
         made.append(box)
         box.pam_service(users={"alice": PASSWORD})
-        # The command runs as another user here.
+        # Lets other users in, because the command runs as one of them.
         for path in (box.directory, box.run):
             path.chmod(0o755)
         code = site.server.ok("box", "add", "ward-" + number, "--number", number)
@@ -74,7 +74,7 @@ def linked(box):
 
 
 def log_in_at_console(logind, box, session="c1", user="alice", uid=UID, ago=0.0, is_typed=True, **changes):
-    """Adds a session that login(1) has just opened after a typed password. Every process is in it."""
+    """Adds a session that login(1) has just opened after a typed password. The session contains every process."""
     if is_typed:
         say_typed(box, user, session)
     logind.add(session, user=user, uid=uid)
@@ -199,7 +199,7 @@ def test_the_phone_that_was_there_before_tells_of_a_new_one_at_another_box(site,
     first.with_secrets("credentials", "set", password=PASSWORD).ok()
     said = "phone %s was enrolled in your name after a login at box %s" % (new["id"][:8], NUMBER)
     assert said in told_at(other, first, "004712")
-    # The phone reports it once, and later on request.
+    # The phone reports the enrolment once, and later only on request.
     assert said not in told_at(other, first, "004712")
     assert said in first.command("site", "list").ok()
     row, = json.loads(first.command("site", "list", "--json").ok().splitlines()[0])["enrolled"]
@@ -326,7 +326,7 @@ def test_a_box_that_lies_gets_codes_for_known_users_alone_one_at_a_time_and_thre
     first = liar.begin(4, b"alice")
     assert first.stage == 1 and first.code.startswith("boxsite-enrol:1/")
     assert liar.begin(5, b"alice").reason == BUSY
-    # No digits were shown yet that it could confirm.
+    # The site has not shown digits yet, so the box cannot confirm them.
     liar.link.enrol_self(4, 2, b"123456")
     for number, before in ((6, 4), (7, 6)):
         liar.link.enrol_self(before, 4)

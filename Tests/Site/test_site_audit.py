@@ -110,7 +110,7 @@ def test_a_forged_end_is_found_though_the_entry_that_a_server_saw_last_still_sta
     fill(site)
     rows = entries(site)
     site.server.wait_until(lambda: "audit %d %s" % (len(rows), rows[-1]["hash"]) in site.server.running.err)
-    # First a last entry that belongs to another table. Earlier rows would follow.
+    # A forger first adds a last entry with the hash of another table, and would replace earlier rows afterwards.
     site.database.sql("""
         UPDATE audit_head SET number = number + 1, hash = sha256('another');
         INSERT INTO audit_entries SELECT number, 1, 'box add', 'root', 'box 1', '', hash FROM audit_head""")
@@ -154,7 +154,7 @@ def test_names_are_forgotten_after_ninety_days_and_the_chain_holds_on(site):
     fill(site)
     count = len(entries(site))
     site.server.stop()
-    # Hashed fields cannot be set back, so the rows' own times are.
+    # Makes the rows 91 days older for a moment, because hashed fields cannot change for good.
     assert site.database.sql("SELECT count(*) FROM audit_entries WHERE subject_name IS NOT NULL") != "0"
     site.database.sql("CREATE TABLE kept AS SELECT number, at FROM audit_entries")
     site.database.sql("UPDATE audit_entries SET at = at - 91 * 86400 WHERE number <> %d" % count)

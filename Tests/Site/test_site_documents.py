@@ -24,7 +24,7 @@ def test_a_phone_logs_in_where_an_issuer_of_boxes_was_replaced_that_it_never_hea
     site.server.start()
     for box in boxes:
         box.wait_until(lambda box=box: version(box) != before, timeout=90)
-    # The phone's document lists neither the issuer of this certificate nor that of the next one.
+    # The phone's document does not list the issuer of the boxes' new certificates.
     for box, number in zip(boxes, NUMBERS):
         assert "Logged in" in log_in(box, phone, number)
 
@@ -45,7 +45,7 @@ def test_a_box_that_is_cut_off_takes_the_document_from_the_phone_whose_issuer_it
     phone.command("status", number).ok()
     assert version(cut_off) != before
     assert "Logged in" in log_in(cut_off, phone, number)
-    # The document was stored before the phone was answered.
+    # The box stored the document before it answered the phone.
     cut_off.kill()
     cut_off.start()
     assert version(cut_off) != before

@@ -68,7 +68,7 @@ def credential(site, column):
 
 @pytest.fixture
 def no_delays(site):
-    """A site on which tries cost no time. The setting is in the server's configuration."""
+    """A site that answers wrong PINs without delay and allows five tries, by its server's configuration."""
     site.server.extra = ["[pin]", "delays = false", "attempts = 5"]
     site.write_configs()
     site.server.stop()
@@ -189,7 +189,7 @@ def test_a_revoked_phone_opens_nothing_and_its_password_is_destroyed(site, boxes
     site.server.ok("phone", "revoke", phone_id(site, phone), "--yes")
     assert credential(site, "salt IS NULL") == "t"
     boxes[1].wait_until(lambda: json.loads(boxes[1].command("site", "--json").ok())["entries"] == 1)
-    # The alarm counts what wrong PINs destroyed.
+    # A revocation sets no wiped_at: the alarm counts only passwords that wrong PINs destroyed.
     assert credential(site, "wiped_at IS NULL") == "t"
     assert "site has revoked" in refused(phone, NUMBERS[1], PIN)
 
@@ -235,7 +235,7 @@ def test_a_phone_of_another_key_group_or_mode_opens_nothing(site):
     assert far.ask(phone.open, RIGHT).kind == REFUSED
     stranger = HeldPhone(phone.document, phone.site_key)
     assert box.ask(stranger.open, RIGHT).kind == REFUSED
-    # The message contains the key that sealed it, so a request of another key belongs to that key.
+    # The message contains the key that sealed it, so a phone cannot send a request in the name of another key.
     own = KeyPair.new()
     site.server.ok("phone", "add", "alice", phone_text(own.public))
     assert box.ask(HeldPhone(phone.document, phone.site_key, own).store, RIGHT, PASSWORD).kind == REFUSED
@@ -270,7 +270,7 @@ def test_a_box_that_carries_nonsense_is_heard_no_more_and_harms_no_other(site):
     assert box.ask(phone.store, RIGHT, PASSWORD).kind == DONE
     for _ in range(60):
         assert liar.carry(new_channel(), b"x" * 138).kind == REFUSED
-    # From now on, everything that it carries is refused unread. The others continue.
+    # From now on, the site refuses unread what the lying box carries. Other boxes continue.
     assert liar.ask(phone.open, RIGHT).kind == REFUSED
     assert box.ask(phone.open, RIGHT).kind == OPENED
 
@@ -378,7 +378,7 @@ def test_a_last_try_whose_commit_never_answered_costs_no_password_if_it_was_righ
     box, phone = Carrier(site, "one"), held_phone(site)
     assert box.ask(phone.store, RIGHT, PASSWORD).kind == DONE
     assert [box.ask(phone.open, WRONG).kind for _ in range(4)] == [PIN_WRONG] * 4
-    # Longer than boxsited waits for an answer.
+    # The commit takes longer than boxsited waits for an answer.
     site.database.sql(
         "CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(8); RETURN NULL; END $$")
     site.database.sql("CREATE CONSTRAINT TRIGGER wait AFTER UPDATE ON phone_credentials DEFERRABLE INITIALLY DEFERRED "

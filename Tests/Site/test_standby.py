@@ -94,7 +94,7 @@ def test_an_accepted_loss_is_said(pair):
 
 
 def test_a_change_waits_for_the_standby_though_the_database_is_set_not_to(pair):
-    """Overrides the user's synchronous_commit = off: a change is acknowledged only after the standby has it."""
+    """boxsited overrides the user's synchronous_commit = off, and acknowledges a change only after the standby has it."""
     site = pair
     primary, standby = site.databases
     primary.sql("ALTER ROLE boxsite SET synchronous_commit = off")

@@ -14,7 +14,7 @@ def test_a_phone_that_was_at_any_other_box_since_refuses_a_stolen_box_and_one_th
     other.wait_until(lambda: json.loads(other.command("site", "--json").ok())["entries"] == 1)
     log_in(other, phone, NUMBERS[1])
     assert "removed from your site" in refused(stolen, phone, NUMBERS[0])
-    # While its certificate is valid, it can still deceive a phone that knows nothing of the removal.
+    # While its certificate is valid, the stolen box can still deceive a phone that knows nothing of the removal.
     log_in(stolen, unaware, NUMBERS[0])
-    # The site no longer serves it.
+    # The site no longer serves the stolen box.
     stolen.wait_until(lambda: "removed" in (json.loads(stolen.command("site", "--json").ok())["problem"] or ""))

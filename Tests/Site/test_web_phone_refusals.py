@@ -125,7 +125,7 @@ def test_a_code_that_is_good_no_more_enrols_nobody(site, web, boxes, how):  # no
     if how == "used":
         code = enrol(web, site, NUMBERS[0]).code
         web.sees("This phone belongs to site")
-        # The same phone would get its grant again. A new phone would not.
+        # Becomes a new phone: with the same key, the page would get its grant again.
         web.tap("Back")
         web.tap("Settings")
         web.tap("Forget this site")

@@ -2,7 +2,7 @@
 import os
 import subprocess
 
-# boxsited calls time(2). The file has the seconds to add.
+# Replaces time(2), which boxsited calls. SHIFT_FILE has the seconds to add.
 SHIM = r"""
 #include <stdio.h>
 #include <sys/syscall.h>
@@ -30,7 +30,7 @@ class WrongClock:
         source, library = directory / "shift.c", directory / "shift.so"
         source.write_text(SHIM)
         subprocess.run(["cc", "-shared", "-fPIC", "-O1", '-DSHIFT_FILE="%s"' % self.file, "-o", library, source], check=True)
-        # This schema comes before pg_catalog in the search path. PostgreSQL's clock cannot be changed in another way while it runs.
+        # Puts a schema before pg_catalog in the search path, because nothing else changes the clock of a running PostgreSQL.
         site.database.sql("CREATE SCHEMA wrong")
         site.database.sql("CREATE TABLE wrong.shift (seconds bigint NOT NULL)")
         site.database.sql("INSERT INTO wrong.shift VALUES (0)")

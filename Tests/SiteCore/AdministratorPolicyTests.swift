@@ -22,7 +22,7 @@ private func things(_ groups: [UInt16]...) throws -> AdministrativeSubject {
 private func isAllowed(_ verdict: Policy.Verdict) -> Bool { verdict == .allowed }
 private func isRefused(_ verdict: Policy.Verdict) -> Bool { if case .refused = verdict { true } else { false } }
 
-/// Returns the roles that may have an act at all. Each new act needs a line here.
+/// Returns the roles that may perform an act at all. Each new act needs a line here.
 private func roles(_ act: AdministrativeAct) -> Set<Administrator.Role> {
     switch act {
     case .seeSelf, .seeStatus, .seeBoxes, .seePhones, .seeProposals, .seeAudit, .decideProposals, .changePasskeys:
@@ -73,7 +73,7 @@ func theLimit() throws {
             #expect(try Policy.judge(someone(role), act, about: things([7]), recent: 21) == .needsSecond)
         }
     }
-    // Acts that add rights are not counted.
+    // The limit does not apply to acts that add rights.
     #expect(try Policy.judge(someone(.administrator), .addPhone, about: things([7]), recent: 99) == .allowed)
 }
 
@@ -81,7 +81,7 @@ func theLimit() throws {
 func changesOfAdministrators() {
     for act in [AdministrativeAct.changeAdministrators, .changeRootKeepers] {
         #expect(Policy.judge(someone(.rootKeeper), act, about: .site) == .needsSecond)
-        // Root can approve the proposal of any other administrator.
+        // Without a second administrator, root can approve the proposal.
         #expect(Policy.judge(someone(.rootKeeper), act, about: .site, hasSecond: false) == .needsSecond)
         #expect(Policy.judge(.root, act, about: .site) == .needsSecond)
         #expect(Policy.judge(.root, act, about: .site, hasSecond: false) == .allowed)
@@ -103,7 +103,7 @@ func approving() throws {
     #expect(refusal(.changeAdministrators, .site, of: anna, by: .root) == nil)
     #expect(refusal(.changeAdministrators, .site, of: anna, by: anna)?.contains("your own proposal") == true)
     #expect(refusal(.changeAdministrators, .site, of: .root, by: .root) != nil)
-    // The row may have become a root keeper's since the proposal.
+    // The administrator to be changed may have become a root keeper since the proposal.
     #expect(refusal(.changeRootKeepers, .site, of: anna, by: keeper) != nil)
     #expect(refusal(.changeRootKeepers, .site, of: keeper, by: anna) != nil)
     #expect(refusal(.changeRootKeepers, .site, of: keeper, by: .root) == nil)

@@ -6,7 +6,7 @@ import VaultPort
 
 @testable import SiteCore
 
-/// A phone with a site-held credential, as in its row.
+/// A phone with a site-held credential, and the phone's rows and requests.
 struct HeldFixture {
     static let phone = ServerFixture.key(7_000)
     static let start: Int64 = 1_800_000_000_000

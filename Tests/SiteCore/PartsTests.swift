@@ -24,7 +24,7 @@ func aNumberTwice() throws {
     #expect(try log.add(Fixture.entry(9), number: 2))
     #expect(try log.batch(after: 3, limit: 9)?.entries == [Fixture.claimed(Fixture.entry(9))])
     #expect(log.number == 3)
-    // This also holds if those entries were forgotten, or if the numbers had no entry.
+    // A repeated number also comes last if earlier entries were forgotten, or if earlier numbers had no entry.
     log.raise(to: 20)
     log.prune(at: Fixture.start + 40 * Fixture.day)
     #expect(try log.add(Fixture.entry(10, expiry: Fixture.start + 50 * Fixture.day), number: 4))

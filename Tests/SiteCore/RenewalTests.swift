@@ -93,7 +93,7 @@ struct RenewalVerdictTests {
         let new = try grant(at: 6, time: time)
         #expect(judge(try phone(issued: time, grant: new), try wish(), at: time + day - 1) == .has(new))
         #expect(judge(try phone(issued: time, grant: new), try wish(), at: time + day) == .issues)
-        // This is the state after a restored backup, or after the site has replaced its issuer.
+        // A restored backup leaves an older grant in the row, and a change of issuers a grant by another issuer.
         #expect(judge(try phone(issued: time), try wish(new), at: time) == .issues)
         let other = try grant(at: 6, time: time, by: .stranger)
         #expect(judge(try phone(issued: time, grant: other), try wish(), at: time) == .issues)

@@ -56,7 +56,7 @@ struct SelfEnrolmentPolicyTests {
         if case .refused(let refusal, _) = verdict { refusal } else { nil }
     }
 
-    /// Returns the beginning of the phone's id, as users see it who have reached the limit of phones.
+    /// Returns the beginning of the phone's id, as shown to a user who has reached the limit of phones.
     private func shownID(of phone: SitePhone) throws -> [UInt8] {
         guard case .refused(.phoneLimit, let detail) = try judge(allowing { $0.phones = 1 }, phones: [phone]) else {
             throw SiteLinkError.protocolViolation
@@ -102,7 +102,7 @@ struct SelfEnrolmentPolicyTests {
         let named = SelfEnrolmentPolicy.Replacing.named(try shownID(of: phones[1]))
         #expect(try judge(phones: phones, replacing: named) == .allowed(Fixture.groups([1]), replaces: Fixture.key(9)))
         #expect(refusal(try judge(phones: phones, replacing: .named([UInt8]("zzzzzzzz".utf8)))) == .noSuchPhone)
-        // The chosen phone was revoked meanwhile, so there is room and nothing is replaced.
+        // The chosen phone was revoked in the meantime, so the user may have another phone and nothing is replaced.
         #expect(
             try judge(phones: [phones[0]], replacing: .chosen(key: Fixture.key(9)))
                 == .allowed(Fixture.groups([1]), replaces: nil))
@@ -221,7 +221,7 @@ struct SelfDeskTests {
         _ = try begins()
         #expect(desk.left(link).isEmpty)
         #expect(orders(result(.began(codeID: codeID, text))) == [.end(codeID: codeID, .cancelled)])
-        // A code that is being confirmed is not ended, because the phone learns the outcome.
+        // A code whose digits were accepted is not ended, because the phone is about to learn the outcome.
         try shows()
         _ = try hears(.answer(digits: [UInt8]("123456".utf8), accept: true))
         #expect(desk.left(link).isEmpty)

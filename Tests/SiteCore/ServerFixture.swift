@@ -38,7 +38,7 @@ enum ServerFixture {
             IssuerKey(.revocations, key(.revocations)), IssuerKey(.servers, key(.servers)),
         ])
 
-    /// The keys under the first document.
+    /// The issuer keys under the fixture's first document.
     static let issuing: SiteIssuing = {
         guard let facts = try? document().facts else { preconditionFailure("a document") }
         return SiteIssuing(keys, under: facts, at: start)
@@ -95,7 +95,7 @@ enum ServerFixture {
             issuer: key(signer))
     }
 
-    /// Returns 32 bytes that name a box or a phone.
+    /// Returns 32 bytes that stand for the public key of a box or a phone.
     static func key(_ number: Int) -> [UInt8] {
         [UInt8](repeating: 0, count: 24) + (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }
     }
@@ -191,7 +191,7 @@ struct TestServer {
 }
 
 extension [SiteEffect] {
-    /// Returns the messages to that link.
+    /// Returns the messages to this link.
     func said(to id: LinkID) -> [MessageFromSite] {
         compactMap { if case .say(id, let message) = $0 { message } else { nil } }
     }
@@ -211,7 +211,7 @@ extension [SiteEffect] {
         compactMap { if case .log(let line) = $0, line.level == .error { line.text } else { nil } }
     }
 
-    /// Returns whether the log has that alarm.
+    /// Returns whether these effects log the alarm.
     func logs(_ alarm: SiteAlarm) -> Bool { contains(.log(SiteLogLine(.warning, alarm.text))) }
 
     var stores: [(link: LinkID?, entries: [Revocation], above: UInt64)] {

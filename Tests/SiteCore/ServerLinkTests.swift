@@ -28,7 +28,7 @@ func othersAreRefused() throws {
     var server = try TestServer(boxes: boxes)
     for (box, refusal) in [(9, SiteRefusal.unknownBox), (2, .removed), (3, .suspended), (4, .unknownBox)] {
         var (id, effects) = try server.link(box)
-        // The box may have just joined at another server. Two looks at the database decide.
+        // An unknown box may have just joined at another server. Two reads of the database decide.
         if refusal == .unknownBox {
             #expect(effects == [] && server.refresh() == [])
             effects = server.refresh()
@@ -78,7 +78,7 @@ func aBoxJoins() throws {
     let code = [UInt8](repeating: 7, count: 8)
     let (id, effects) = try server.link(1, code: code)
     #expect(effects == [.join(id, key: Fixture.key(1), codeID: code)])
-    // Nothing that the box says counts before the answer.
+    // Nothing that the box says counts before the answer to `join`.
     #expect(server.feed(.said(id, .leaving)) == [])
     let answer = server.feed(.joined(id, .success(Fixture.box(1))))
     #expect(answer.said(to: id).count == 2 && answer.heads(to: id).count == 1)

@@ -54,7 +54,7 @@ func entriesInBatches() throws {
     let (id, first) = try server.link(1)
     #expect(first.entries(to: id).count == 256 && first.heads(to: id) == [])
     #expect(first.last == .tellWhenDrained(id))
-    // Newer entries wait until then.
+    // Newer entries wait until the link has drained.
     #expect(server.refresh(entries: [(601, try Fixture.entry(601))]).said(to: id) == [])
     let second = server.feed(.drained(id))
     #expect(second.entries(to: id).count == 256 && second.heads(to: id) == [])
@@ -72,7 +72,7 @@ func fromWhereTheBoxIs() throws {
     #expect(try effects.entries(to: id) == [Fixture.claimed(Fixture.entry(4)), Fixture.claimed(Fixture.entry(5))])
     let (ahead, asked) = try server.link(2, try Fixture.hello(number: 8, time: Fixture.start))
     #expect(asked.heads(to: ahead) == [] && asked.asks(ahead))
-    // Another server gave this box a slightly later signed status. The next one follows.
+    // Another server gave this box a slightly later signed status. The box gets only this server's next status.
     let (moved, served) = try server.link(3, try Fixture.hello(number: 5, time: server.time + 20))
     #expect(served.heads(to: moved) == [] && !served.asks(moved))
     #expect(server.pass(61).heads(to: moved).count == 1)

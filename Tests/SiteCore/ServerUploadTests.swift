@@ -7,7 +7,7 @@ import Testing
 private typealias Fixture = ServerFixture
 
 extension TestServer {
-    /// Links a box whose set differs from its last signed status. The server asks for its entries when its turn comes.
+    /// Links a box that reports a set unlike the signed status. The server asks for the box's entries in turn.
     fileprivate mutating func differing(_ box: Int) throws -> (id: LinkID, effects: [SiteEffect]) {
         let id = try link(box).id
         return (id, feed(.said(id, .differs(number: number))))
@@ -168,7 +168,7 @@ func aServerIsAWitness() throws {
     #expect(restored.stores.first?.entries.count == 2)
     #expect(restored.entries(to: id) == [try Fixture.claimed(new)] && restored.heads(to: id) == [])
     #expect(server.machine.doubt(now: server.now)?.contains("writing them back") == true)
-    // Only one try runs at a time, and the next one waits.
+    // Only one write runs at a time, and the next one waits 5 s.
     #expect(server.refresh(number: 3).stores.isEmpty && server.feed(.stored(nil)).stores.isEmpty)
     #expect(server.pass(4).stores.isEmpty)
     #expect(server.pass(1).stores.count == 1)

@@ -12,7 +12,7 @@ private func entry(
         subject: subject, detail: detail, actorName: actorName, subjectName: subjectName)
 }
 
-/// Returns entries as in a table, with their hashes.
+/// Returns the rows of a table with `count` entries.
 private func table(_ count: UInt64) throws -> [(entry: SiteAuditEntry, hash: [UInt8])] {
     var head = AuditHead.start
     return try (1...count).map { number in
@@ -65,7 +65,7 @@ struct SiteAuditTests {
         #expect(walk(Array(rows.dropFirst())) == .gap(after: 0))
         #expect(walk(Array(rows.dropLast()), newest: newest) == .cut(after: 4, newest: 5))
         #expect(walk([], newest: newest) == .cut(after: 0, newest: 5))
-        // The whole table was rewritten. Only a witness of the old one notices.
+        // The whole table was rewritten, which only a witness of the old table notices.
         #expect(walk(rows, remembered: AuditHead(number: 3, hash: [UInt8](repeating: 1, count: 32))) == .replaced(3))
         #expect(
             walk(Array(rows.prefix(2)), remembered: AuditHead(number: 3, hash: rows[2].hash))
@@ -150,7 +150,7 @@ struct SiteAuditTests {
             changed[3][index] ^= 1
             #expect(check(changed) != nil, "byte \(index)")
         }
-        // No hash covers names, but they must follow their entry, once, and in one form.
+        // No hash covers names, but a line of names must follow its entry, once, and in one form.
         for line in [
             "names 1 actor=anna", "names 2 actor=anna subject=x", "names 1", "names 1 subject=x actor=y",
             "names 01 actor=x", "names 1 actor=a b", "names 1 actor=a%61", "names 1 actor=x actor=x", "names 1 name=x",

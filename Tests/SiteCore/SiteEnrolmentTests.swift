@@ -36,7 +36,7 @@ private struct Enrolment {
         return says(.enrol(id(2), EnrolRequest(label: Array("anna's".utf8), commitment: commitment)))
     }
 
-    /// Continues up to the site's nonce and returns it.
+    /// Continues up to the site's nonce, and returns that nonce.
     mutating func claimed() throws -> [UInt8] {
         _ = commits()
         guard case .say(.enrolNonce(_, let site))? = feed(.claimed(refusal: nil)).first else {
@@ -259,7 +259,7 @@ struct CarryingTests {
         #expect(server.feed(.said(id, .carry(try message(1)))) == [.carry(id, try message(1))])
         #expect(server.feed(.carryAnswered(id, try message(1))) == [.say(id, .carried(try message(1)))])
         #expect(server.feed(.carryOver(id, try carry(1))) == [.say(id, .carryEnded(try carry(1)))])
-        // Nothing of this carry is heard any more, and its number never begins another one.
+        // The server ignores all later messages of this carry, and never uses the carry's number again.
         #expect(server.feed(.carryAnswered(id, try message(1))) == [])
         #expect(server.feed(.said(id, .carry(try message(1)))) == [])
         #expect(server.feed(.said(id, .carry(try message(2)))) == [.carry(id, try message(2))])

@@ -29,7 +29,7 @@ struct SiteIssuingTests {
         }
     }
 
-    /// Returns a document with the first issuers, except dropped ones, and new issuers until `newUntil`.
+    /// Returns a document with the first issuers, except those of `dropping`, and new issuers until `newUntil`.
     private static func document(
         version: UInt32 = 4, generation: UInt32 = 1, newUntil: UInt64 = Fixture.start + 740 * Fixture.day,
         dropping: [IssuerRole] = []
@@ -146,7 +146,8 @@ struct SiteIssuingTests {
         var server = try TestServer()
         let (id, _) = try server.link(1)
         let document = try Fixture.document(4, generation: 2)
-        // The look began before the document was published but found it, so its generation is still the old one.
+        // The read of the database began before the document was published, but found the document. The generation
+        // that was read is thus still the old one.
         let early = server.feed(
             .refreshed(
                 SiteNews(

@@ -41,7 +41,7 @@ final class LinkPair {
         return pair
     }
 
-    /// Returns the first message of a box that trusts `serverKey`, or nil if the end gives none.
+    /// Returns the first message of a box that trusts `serverKey`, or nil if the box's end refuses.
     func shake(_ serverKey: [UInt8] = LinkFixture.server) -> [UInt8]? {
         box.shake(serverKey: serverKey, staticKey: Fixture.x25519(22))
     }

@@ -30,7 +30,7 @@ struct SiteConversationTests {
         #expect(pair.serverEvents == [proved, .said(hello)], "seed \(seed)")
         pair.forget()
 
-        // Both sides send all messages at once, so the ends receive them without gaps.
+        // Each side sends all messages at once, as one stream of bytes.
         let entries = try (0..<64).map { try Fixture.revocation($0) }
         let fromSite: [MessageFromSite] = try [
             .certificate(Fixture.boxCertificate()), .document(ClaimedSiteDocument(parsing: Fixture.document().bytes)),
@@ -75,7 +75,7 @@ struct SiteConversationTests {
         let (limit, late) = (SiteLinkTimes.handshake, SiteLinkTimes.handshake - .nanoseconds(1))
         let pair = try LinkPair(now: .seconds(100))
         #expect(pair.box.deadline == .seconds(100) + limit && pair.server.deadline == .seconds(100) + limit)
-        // Later bytes do not move the deadline, because a peer could send them one by one.
+        // Later bytes do not move the deadline. Otherwise, a peer could hold the link with single bytes.
         pair.toBox(pair.server.opening, now: .seconds(101))
         let first = pair.shake()
         pair.toServer(try #require(first), now: .seconds(102))

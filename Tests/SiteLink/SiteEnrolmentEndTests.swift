@@ -92,7 +92,7 @@ struct SiteEnrolmentEndTests {
             let events = each.receive(first, now: .zero)
             guard case .write? = events.first, events.count == 1 else { return #expect(Bool(false), "no message 2") }
         }
-        // An attacker at the box can only repeat carried messages.
+        // An attacker at the box can only repeat carried messages, and a second message 1 ends the channel.
         #expect(again.receive(first, now: .zero) == [.ended])
     }
 
@@ -127,7 +127,7 @@ struct SiteEnrolmentEndTests {
             let last = messages.removeLast()
             for message in messages { #expect(!end.receive(message, now: .zero).contains(.ended)) }
             #expect(end.receive(last, now: .zero) == [.ended], "meddling \(meddle)")
-            // It ignores all later messages.
+            // The site's end ignores all later messages.
             #expect(end.receive(two, now: .zero) == [])
         }
     }

@@ -62,7 +62,7 @@ struct SiteFramesTests {
 
     @Test("What many small messages in one read cost grows with their number, not with its square")
     func manyInOneRead() throws {
-        // A quadratic cost would be 256. A processor that slows down spoils one measurement, but not five.
+        // With a quadratic cost, the ratio would be 256. A processor that slows down spoils one measurement, not five.
         var ratios: [Double] = []
         while ratios.count < 5, ratios.last.map({ $0 >= 40 }) ?? true {
             let few = try cost(of: 30_000)

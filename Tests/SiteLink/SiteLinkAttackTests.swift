@@ -147,7 +147,7 @@ struct SiteLinkAttackTests {
         #expect(refused.boxEvents == [.said(.refused(.unknownBox))])
         refused.toServer(try #require(refused.box.seal(.took(number: 1), now: .zero)))
         #expect(refused.serverEvents == [.ended(.protocolViolation)])
-        // The server does not keep long messages for them either.
+        // The server does not keep long messages of an unknown box either.
         let long = try LinkPair.proved()
         long.toServer([0x04, 0x01])
         #expect(long.serverEvents == [.ended(.wrongLength)])
@@ -217,7 +217,7 @@ struct SiteLinkAttackTests {
         open.toBox([0x20, 0])
         open.toServer([0x20, 0])
         #expect(open.boxEvents == [] && open.serverEvents == [])
-        // First messages of another kind or length.
+        // First messages of another kind or length are refused.
         for first in [[UInt8](repeating: 1, count: 96), [3] + [UInt8](repeating: 1, count: 96)] {
             let pair = try LinkPair()
             pair.toServer(SiteFrames.frame(first))

@@ -77,7 +77,7 @@ struct SiteLinkVectorTests {
         try X25519KeyPair(privateKey: SecretBytes(copying: vector("keys of a link", name)))
     }
 
-    /// Compares each message that both sides send with the fixed ephemeral keys.
+    /// Compares each message with its vector. Both sides use the fixed ephemeral keys.
     private func sent(
         _ name: String, box start: consuming InitiatorStart<XChaChaPoly>,
         server: consuming ResponderStart<XChaChaPoly>, answer: MessageFromSite

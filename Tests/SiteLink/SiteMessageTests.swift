@@ -36,7 +36,7 @@ struct SiteMessageTests {
     func bothWaysToSite() throws {
         for message in try toSite() {
             #expect(try MessageToSite(parsing: message.bytes) == message)
-            // The last field of a hello and of a carry fills the rest, so another length is another valid message.
+            // The last field fills the rest. A carry may thus be longer or shorter, and a hello shorter.
             switch message {
             case .carry(let carried) where carried.message.count < 896: continue
             default: #expect(throws: SiteLinkError.self) { try MessageToSite(parsing: message.bytes + [0]) }

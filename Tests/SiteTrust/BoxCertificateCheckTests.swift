@@ -54,7 +54,7 @@ struct BoxCertificateCheckTests {
         try expect(.otherGroups, .notHere, Fixture.certificate(groups: [7]))
         try expect(.wrongRole, .notAccepted, Fixture.certificate(by: .phones))
         try expect(.unknownIssuer, .needsDocument, Fixture.certificate(by: .stranger))
-        // This site's tag, with a signature for another site and with one by an unknown key.
+        // Contents that claim this site and its issuer, with a signature for another site or by an unknown key.
         let content = SiteSignature.content(try Fixture.certificate().bytes)
         for (site, signer) in [(Fixture.otherSite, SiteFixture.Signer.boxes), (Fixture.site, .stranger)] {
             let forged = SiteSignature.sign(content, SiteSignature.boxCertificate, site: site, by: Fixture.key(signer))

@@ -140,7 +140,7 @@ struct BoxSiteTests {
         let document = try Fixture.claimed(Fixture.document(version: 4, issuers: issuers))
         #expect(try site.take(document, tally: &tally) == .newerVersion)
         #expect(site.revocations == before.revocations && site.head == before.head && site.time == before.time)
-        // A new box cannot verify the entry, so a signed status does not count it.
+        // A box that joins now cannot verify the dropped issuer's entry, so a signed status leaves the entry out.
         let head = try Fixture.head(
             number: 2, time: Fixture.start + 60, document: Fixture.ordinal(1, 4), listed: issuers, by: .stranger)
         #expect(try site.take(head, at: Fixture.clock(1060), tally: &tally) == .fresh)

@@ -91,8 +91,8 @@ struct GrantCheckTests {
 
     @Test("The box's calendar plays no part: in 1970 and in 2038 the site's time is the head's")
     func calendars() throws {
-        // These values cannot receive a calendar time. Their only times are readings of the boot clock, which are small
-        // numbers in 1970, and signed statuses.
+        // The box's site and the check never get a calendar time. They know only the times of signed statuses, and
+        // readings of the boot clock, which would be times in 1970.
         for time in [Fixture.start, 2_147_483_648] {
             let pin = try Fixture.pin(
                 Fixture.document(issuers: [
@@ -138,7 +138,7 @@ struct GrantCheckTests {
             SiteSignature.content(try Fixture.grant().bytes), SiteSignature.grant, site: Fixture.site,
             by: Fixture.key(.stranger))
         try expect(.notSigned, .notAccepted, ClaimedGrant(parsing: made), check(Fixture.freshBox([user])), checks: 1)
-        // A grant that was issued after the revocation.
+        // A grant that was issued after the revocation is admitted.
         let check = try check(Fixture.freshBox([user]))
         var tally = SignatureTally()
         _ = try check.admit(

@@ -164,7 +164,7 @@ struct OfflineAllowanceTests {
         #expect(allowance.hoursLeft(at: now) == 3 && allowance.nextDue(at: now) == nil, "it is due now")
         if let due = allowance.due(at: now) { allowance.wrote(due) }
         #expect(allowance.nextDue(at: now) == 4_600)
-        // A fresh signed status half an hour later does not move it: the disk is written once an hour.
+        // A fresh signed status half an hour later does not move the next write: the disk is written once an hour.
         let later = SiteFixture.clock(2_800)
         allowance.refill(at: later)
         #expect(allowance.nextDue(at: later) == 4_600 && allowance.due(at: SiteFixture.clock(4_600)) != nil)

@@ -80,7 +80,7 @@ struct RevocationSetTests {
         #expect(whole.hash(at: time, document: document) == live.hash(at: 0, document: document))
         whole.prune(at: time)
         #expect(whole == live && whole.hash(at: time, document: document) == live.hash(at: time, document: document))
-        // An issuer that the document does not list, or lists for another role.
+        // The hash leaves out entries by an issuer that the document does not list, or lists for another role.
         _ = try whole.insert(Fixture.revocation(.phone(key: Fixture.phone), by: .stranger))
         _ = try whole.insert(Fixture.revocation(.phone(key: Fixture.phone), by: .phones))
         #expect(whole.hash(at: time, document: document) == live.hash(at: time, document: document))

@@ -70,7 +70,7 @@ struct SiteServerCertificateTests {
         _ = try certificate().verify(Fixture.pin(short), at: Fixture.start + 9, tally: &tally)
         _ = try certificate().verify(Fixture.pin(short), at: nil, tally: &tally)
         #expect(tally.count == 2)
-        // The signature is verified in this case too.
+        // The signature is verified even if no time is known.
         try expect(.notSigned, certificate(site: Fixture.otherSite), at: nil, checks: 1)
     }
 

@@ -21,7 +21,7 @@ struct SiteTimeTests {
         let time = known(start, at: Fixture.clock(100))
         #expect(time.seconds(at: Fixture.clock(100)) == start)
         #expect(time.seconds(at: Fixture.clock(700)) == start + 600)
-        // One second in 1,024 is left out.
+        // The site's time leaves out one second in 1,024 of the boot clock.
         #expect(time.seconds(at: Fixture.clock(100 + 86_400)) == start + 86_400 - 84)
         #expect(time.seconds(at: Fixture.clock(50)) == start, "a clock that goes back adds nothing")
         #expect(time.seconds(at: Fixture.clock(9000, boot: 2)) == start, "nor does that of another boot")

@@ -7,14 +7,14 @@ import Testing
 struct StaticKeyEncodingTests {
     private typealias Fixture = SiteFixture
 
-    /// `key` with its top bit set, and numbers of at least 2^255 - 19: X25519 decodes each as another key.
+    /// Second encodings: `key` with the top bit set, and numbers of at least 2^255 - 19, which stand for small numbers.
     private static func otherEncodings(of key: [UInt8]) -> [[UInt8]] {
         var topBit = key
         topBit[31] |= 0x80
         return [topBit] + [0xED, 0xF6, 0xFF].map { [$0] + [UInt8](repeating: 0xFF, count: 30) + [0x7F] }
     }
 
-    /// Returns `bytes` with other encodings of the 32 bytes at `offset`.
+    /// Returns copies of `bytes`, each with a second encoding in place of the 32 bytes at `offset`.
     private func others(_ bytes: [UInt8], at offset: Int) -> [[UInt8]] {
         Self.otherEncodings(of: [UInt8](bytes[offset..<offset + 32])).map { key in
             var changed = bytes

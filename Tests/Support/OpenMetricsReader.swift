@@ -1,5 +1,5 @@
-/// Reads the text format of OpenMetrics 1.0 strictly, after its section "Overall Structure", for the types that
-/// boxagent uses. It follows the specification, not the writer.
+/// Reads the text format of OpenMetrics 1.0 strictly, as its section "Overall Structure" demands, for the types that
+/// boxagent uses. The reader follows the specification, not the writer.
 public enum OpenMetricsReader {
     public struct Fault: Error, CustomStringConvertible {
         public let description: String

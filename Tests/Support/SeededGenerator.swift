@@ -16,5 +16,5 @@ public struct SeededGenerator: RandomNumberGenerator {
 }
 
 /// The seeds of the randomised tests: one that never changes, and one that is new in every run. A test that fails
-/// prints its seed; add it here to repeat the failure.
+/// prints its seed. Add that seed here to repeat the failure.
 public let seeds: [UInt64] = [1, .random(in: 0 ... .max)]

@@ -98,7 +98,7 @@ struct TCPTests {
             defer { listener.close() }
             let chunk = [UInt8](repeating: 1, count: 4_096)
             var sent = 0
-            // The kernel's own buffer is limited too, to some megabytes.
+            // The loop ends because the kernel's own buffer is limited too, to some megabytes.
             while sent < 100_000_000, near.send(chunk) { sent += chunk.count }
             let queued = near.queuedBytes
             let begun = loop.now()

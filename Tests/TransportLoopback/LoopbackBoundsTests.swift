@@ -19,7 +19,7 @@ struct LoopbackBoundsTests {
             let phone = try await central.link(to: try await central.find("Box 0001") ?? "")
             try await phone.subscribe()
             let box = try await radio.accept()
-            // The first segment of the phone names the link.
+            // The phone's first segment tells the box the link's tag.
             try await phone.send([0])
             _ = try await box.receive()
             let sending = loop.spawn { () -> Int in
@@ -147,7 +147,7 @@ struct LoopbackBoundsTests {
             for round in 0..<300 {
                 let path = air.path + "/" + address
                 let noise = try await SeqPacketConnection.connect(to: path, on: loop, until: loop.now() + .seconds(10))
-                // Half of them continue up to the subscription.
+                // Every second connection subscribes before it sends noise.
                 if round % 2 == 0 {
                     try await noise.send(AttributePDU.exchangeMTURequest(517).bytes)
                     try await noise.send(AttributePDU.writeRequest(handle: 6, [1, 0]).bytes)

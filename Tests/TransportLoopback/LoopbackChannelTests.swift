@@ -129,11 +129,11 @@ struct LoopbackChannelTests {
         }
         #expect(opened.link.carrierName == "GATT")
         #expect(opened.shortcoming == BearerPreference.withoutL2CAP)
-        // The phone does not try a number outside the dynamic PSMs.
+        // The phone requests no channel for a number outside the dynamic PSMs.
         #expect(requests == (psm == 0x0081 ? 1 : 0))
     }
 
-    /// Serves a box that shows this PSM but accepts no channel. Returns the number of requests until the phone left.
+    /// Acts as a box that shows this PSM but accepts no channel. Returns the number of requests for a channel.
     private static func serve(_ listener: SeqPacketListener, showing psm: UInt16, on loop: EpollLoop) async -> Int {
         var requests = 0
         guard let connection = try? await listener.accept() else { return -1 }
@@ -247,7 +247,7 @@ struct LoopbackChannelTests {
             try await channel.send([1])
             _ = try await box.receive()
             return [
-                // This needs two packets, which exceeds the limit by one.
+                // This message needs two packets, which exceeds the limit by one.
                 await failure { () throws(LinkError) in try await channel.send([UInt8](repeating: 1, count: 300)) },
                 await failure { () throws(LinkError) in _ = try await box.receive() },
             ]

@@ -98,8 +98,8 @@ struct LoopbackTests {
         #expect(psm == 0x0080)
         #expect(negotiated == mtu)
         #expect(counts.sent == 0 && counts.received == 0)
-        // MTU, PSM, and the pieces of the identity. At 120 the value fills a piece exactly, and one more read finds its
-        // end.
+        // The requests are for the MTU, the PSM, and the pieces of the identity. At an MTU of 120, the identity fills
+        // its piece exactly, and one more read finds the end.
         let pieces = mtu == 120 ? 2 : (119 + mtu - 2) / (mtu - 1)
         #expect(counts.overhead == 2 * (2 + pieces))
     }
@@ -187,7 +187,7 @@ struct LoopbackTests {
             await box.stop()
             return took
         }
-        // Six connection events, the first of which may come at once. The machine may add any delay.
+        // This takes six connection events, the first of which may come at once. The machine may add any delay.
         #expect(took >= .milliseconds(150))
     }
 

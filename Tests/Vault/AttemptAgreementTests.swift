@@ -5,12 +5,12 @@ import VaultPort
 
 @testable import Vault
 
-/// The policy, used as a vault should use it.
+/// A PIN's tries under the policy, with the outcomes that a vault should report.
 private struct PolicyModel {
     var policy = AttemptPolicy()
     var state = AttemptState.fresh
 
-    /// Returns the outcome that a vault should report. A destroyed secret is stored again.
+    /// Returns the outcome of a try. A destroyed secret is stored again.
     mutating func attempt(isRight: Bool, now: BootMoment) -> String {
         switch policy.spend(state, now: now) {
         case .exhausted:

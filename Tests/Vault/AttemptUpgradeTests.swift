@@ -30,7 +30,7 @@ struct AttemptUpgradeTests {
         }
     }
 
-    /// Returns one device with this number of used tries, in a database as the earlier program left it.
+    /// Creates a database as the earlier program left it, with one device and one credential. Returns that credential.
     private func earlierVault(_ fixture: BoxFixture, attempts: Int64, wasWiped: Bool = false) throws -> Row {
         let file = try VaultFile(
             path: fixture.scratch.vault, role: .box, source: .keyFile, clock: fixture.clock, migrations: Self.earlier)

@@ -12,7 +12,7 @@ import VaultPort
 struct AuditSegmentTests {
     static let limits = AuditSegmentLimits(entries: 2, seconds: 86_400)
 
-    /// Returns a vault with this number of entries, a second apart.
+    /// Returns a vault with `count` entries, a second apart.
     static func logged(_ count: Int, _ fixture: BoxFixture) async throws -> BoxVault {
         let vault = try fixture.open()
         await vault.setSegmentLimits(limits)
@@ -162,7 +162,7 @@ struct AuditSegmentTests {
         }
         try await vault.sealAudit()
         #expect(try await vault.auditSegments(after: 0, limit: 10).isEmpty)
-        // The log accepts further entries.
+        // The log accepts further entries, but is reported as broken.
         try await vault.append(AuditEvent(kind: .loginCorrect, user: nil, device: nil, actor: .agent))
         #expect(try await vault.verifyAudit() == .broken(at: 1))
     }
@@ -180,7 +180,7 @@ struct AuditSegmentTests {
         #expect(second.base == first.head && second.entries == 1)
     }
 
-    /// Starts with a database as the program before this one left it.
+    /// Starts with a database as the last program with the first format left it.
     @Test("A log of the first format is taken over: it stays verifiable, and can be closed, exported and dropped")
     func migrates() async throws {
         let fixture = try BoxFixture()
@@ -213,7 +213,7 @@ struct AuditSegmentTests {
         #expect(try await vault.verifyAudit() == .intact(entries: 3, first: 4))
     }
 
-    /// Computes the first format's hash as the program before this one did.
+    /// Computes the hash as the last program with the first format did.
     @Test("The first format's hash has not changed")
     func firstFormat() {
         let entry = AuditEntry(

@@ -6,7 +6,7 @@ import VaultPort
 
 @Suite("The box's digits")
 struct BoxIDTests {
-    /// Opens the vault and closes it again.
+    /// Opens the vault, closes it again, and returns the box ID and the serial.
     private func look(_ box: BoxFixture, boxID: String? = nil) async throws -> (digits: [UInt8], serial: UInt64) {
         let vault = try box.open(boxID: boxID)
         return (await vault.boxID, try await vault.withKeys { (_, _, serial) throws(VaultError) in serial })

@@ -53,7 +53,7 @@ struct ConcurrencyTests {
         let rest = (0..<8).map { _ in
             Task { await failure { _ = try await fixture.open(vault, device, pin: secret("0000")) } }
         }
-        // The refused tries return while the first is held. The others wait.
+        // Four tries are refused while the first try is held. The other four wait.
         let refused = (0..<4).map { _ in VaultError.busy }
         var answers: [VaultError?] = []
         await withTaskGroup(of: VaultError?.self) { group in

@@ -9,7 +9,8 @@ import VaultModel
 @testable import Vault
 
 /// Simulates a crash at every operation on the disk. If the process ends, the written data remain. If the power fails,
-/// synced data and parts of the rest remain. A vault that then opens must match the model before or after the command.
+/// synced data and parts of the rest remain. The vault must then open and match the model before or after the command,
+/// or between its steps.
 @Suite("A crash at every write of the vault")
 struct CrashPointTests {
     /// One in this number of starts after a crash also ends in a crash.
@@ -62,7 +63,7 @@ private final class CrashOpener {
         scratch = try Scratch()
     }
 
-    /// - Parameter nested: If set, that start also crashes at each of its operations.
+    /// - Parameter nested: If set, the start after the crash is also made to crash, at each of its operations.
     func check(
         _ files: CrashedDisk.Files, _ allowed: [VaultBelief], boots: Int, reboots: Bool, nested: SeededGenerator?,
         _ place: String
@@ -90,7 +91,7 @@ private final class CrashOpener {
         for (file, bytes) in files { try scratch.write(bytes, to: scratch.database + file.suffix) }
     }
 
-    /// Returns the number of operations that the start took.
+    /// Opens the vault and compares it with `allowed`. Returns the number of operations that the start took.
     private func look(
         _ disk: RecordedDisk, _ allowed: [VaultBelief], boots: Int, reboots: Bool, _ place: String
     ) async throws -> Int {

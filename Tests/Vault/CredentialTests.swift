@@ -47,7 +47,7 @@ struct CredentialTests {
                     ($0.bytes(0), $0.bytes(1), $0.bytes(2))
                 })
         }
-        // Derived from the key file, not from the vault, because the box secret is used unchanged.
+        // The test derives the key from the key file alone, because the vault uses the box secret unchanged.
         let boxSecret = SecretBytes(copying: Scratch.read(fixture.scratch.key))
         var hash = try KeyedHash(key: boxSecret, context: "boxagent/kek/1")
         hash.add(await vault.boxID + device.bytes + id)

@@ -126,7 +126,7 @@ struct DeviceTests {
         #expect(await failure { try await vault.revoke([first, second, DeviceID()]) } == .notFound(what: "device"))
         #expect(try await vault.activeDeviceCount() == 2)
         #expect(try await vault.device(publicKey: [UInt8](repeating: 1, count: 32))?.state == .active)
-        // The two entries of the enrolments.
+        // The log has only the two entries of the enrolments.
         #expect(try await vault.auditHead().number == 2)
         let actor = AuditActor.person(uid: 0, login: Array("anna".utf8))
         #expect(try await vault.revoke([first, second], by: actor).unfinished == nil)
@@ -248,7 +248,7 @@ struct IdentityTests {
             #expect(planted.count == 32)
             #expect(!files.values.contains { $0.holds(planted) })
         }
-        // The sealing key also differs from the box secret.
+        // The box secret itself does not open sealed data, because the sealing key is another.
         let sealed = try await vault.onDatabase { try $0.first("SELECT static_key FROM box_identity") { $0.bytes(0) } }
         let place = SealedColumn(table: "box_identity", column: "static_key", row: [1])
         let boxSecret = SecretBytes(copying: Scratch.read(fixture.scratch.key))

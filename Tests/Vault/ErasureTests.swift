@@ -67,7 +67,7 @@ struct ErasureTests {
         #expect(try await vault.devices().count == 2)
     }
 
-    /// Uses the files after a kill in each of a wipe's three steps.
+    /// Uses the files as a wipe leaves them that was killed after the first or the second of its three steps.
     @Test("A wipe that was killed after any of its steps is finished at the next start", arguments: [1, 2])
     func interrupted(steps: Int) async throws {
         let fixture = try BoxFixture()
@@ -77,7 +77,7 @@ struct ErasureTests {
         do {
             let vault = try fixture.open()
             device = try await fixture.store(vault)
-            // The log then has the row as well.
+            // Wrong PINs change the row, so the write-ahead log has it as well.
             try await fixture.spendWrong(3, vault, device)
             traces = try await self.traces(vault)
             try await vault.onDatabase { database in
@@ -87,7 +87,7 @@ struct ErasureTests {
             files = fixture.scratch.files()
         }
         for (name, bytes) in files { try fixture.scratch.write(bytes, to: fixture.scratch.vault + "/" + name) }
-        // The log still has the earlier content.
+        // The write-ahead log still has the earlier content.
         #expect(isAnyLeft(traces, fixture))
         let vault = try fixture.open()
         #expect(!isAnyLeft(traces, fixture))

@@ -17,7 +17,7 @@ struct OpeningTests {
             path: fixture.scratch.vault, role: .box, source: .keyFile, clock: fixture.clock, migrations: migrations)
     }
 
-    /// Copies the files as after a crash, with a log that was not written back.
+    /// Leaves the files as after a crash, with a write-ahead log that was not written back.
     private func copyAsAfterCrash(_ fixture: BoxFixture, _ body: (BoxVault) async throws -> Void) async throws {
         var files: [String: [UInt8]] = [:]
         do {
@@ -52,7 +52,7 @@ struct OpeningTests {
         migrations.all.append(Self.later)
         do { try open(fixture, migrations) }
         if withLog {
-            // The newer program crashed and left a log.
+            // The newer program crashed and left a write-ahead log.
             var files: [String: [UInt8]] = [:]
             do {
                 let file = try VaultFile(
@@ -120,7 +120,7 @@ struct OpeningTests {
         for index in bytes.indices.dropFirst(100) { bytes[index] ^= 0x5A }
         try fixture.scratch.write(bytes, to: fixture.scratch.database)
         let log = Scratch.read(fixture.scratch.database + "-wal")
-        // The log still has most pages intact. It is cut as well, or it would hide the damage.
+        // The write-ahead log still has most pages intact, and would hide the damage, so the test cuts it as well.
         try fixture.scratch.write(Array(log.prefix(64)), to: fixture.scratch.database + "-wal")
         let kept = fixture.scratch.database + ".damaged-1790000000"
         let error = await failure { _ = try fixture.open() }

@@ -54,7 +54,7 @@ struct PhoneSiteNewsTests {
         let news = SiteNews(
             id: id, inPlaceOf: document(1), document: document(2), head: head(1, time: 1), entries: [entry(1)])
         try await vault.keep(news)
-        // Another command of this phone may have stored it first.
+        // Another command of this phone may have stored the document first.
         try await vault.keep(news)
         let site = try await kept(vault)
         #expect(site.document == document(2) && site.head == head(1, time: 1) && site.revokedBoxes == [entry(1)])

@@ -233,7 +233,7 @@ struct PhoneCredentialTests {
         #expect(try await vault.changePIN(old: nil, new: secret("1234")) == nil)
         #expect(try await vault.hasPIN())
         #expect(try await vault.attemptsLeft() == 10)
-        // If the wrap without a PIN remained, the PIN would be worthless.
+        // The wrap without a PIN must be gone, or the PIN would protect nothing.
         #expect(!fixture.scratch.files().values.contains { $0.holds(open) })
         #expect(try await vault.credential(for: id, pin: nil).words == "PIN needed")
         #expect(try await vault.changePIN(old: nil, new: nil)?.words == "PIN needed")

@@ -41,7 +41,7 @@ struct SessionTests {
         #expect(try await vault.sessions() == [])
         #expect(try await vault.takeSessionsOfEarlierBoots() == [session("c1", device)])
         #expect(try await vault.takeSessionsOfEarlierBoots() == [])
-        // logind uses the same names again.
+        // After a reboot, logind uses the same names again.
         try await vault.keepSession(session("c1", device))
         #expect(try await vault.sessions() == [session("c1", device)])
     }

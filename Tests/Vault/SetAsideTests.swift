@@ -7,7 +7,7 @@ import Testing
 /// A damaged database that was set aside still has wrapped keys. The key file that protects them still exists.
 @Suite("Damaged databases that were set aside")
 struct SetAsideTests {
-    /// Damages a vault and creates a new one. Returns a wrapped key that the old file still contains.
+    /// Damages a database and has it set aside. Returns a wrapped key that the set-aside file still contains.
     private func damaged(_ fixture: BoxFixture) async throws -> [UInt8] {
         var wrapped: [UInt8] = []
         do {

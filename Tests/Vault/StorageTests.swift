@@ -37,7 +37,7 @@ struct StorageTests {
         let reason = "is accessible to other users (mode \(String(mode, radix: 8)))"
         #expect(error == .wrongPermissions(path: path, reason: reason, cure: "chmod \(cure) '\(path)'"))
         #expect(error?.description.hasSuffix("run: chmod \(cure) '\(path)'") == true)
-        // The shown command fixes it.
+        // The shown command fixes the permissions.
         #expect(chmod(path, cure == "700" ? 0o700 : 0o600) == 0)
         #expect(await opening(fixture) == nil)
     }
@@ -81,7 +81,7 @@ struct StorageTests {
         do {
             let vault = try fixture.open()
             #expect(await opening(fixture) == .locked(path: fixture.scratch.vault))
-            // The refused opening did not release the lock of the first.
+            // The refused opening did not release the lock of the first opening.
             #expect(await opening(fixture) == .locked(path: fixture.scratch.vault))
             _ = try await fixture.enrol(vault)
         }

@@ -19,7 +19,7 @@ private func spent(_ policy: AttemptPolicy, _ state: AttemptState) throws -> Att
     return spent
 }
 
-/// Every limit with every number of used tries, as also a changed limit produces.
+/// Every limit with every number of used tries. After a change of the limit, the number may exceed the limit.
 private let pairs = AttemptPolicy.limits.flatMap { limit in (0..<10).map { (limit: limit, used: $0) } }
 
 @Suite("The policy of a PIN's tries")

@@ -2,14 +2,14 @@ import TestSupport
 import Testing
 import VaultPort
 
-/// Checks that no order of events allows more wrong PINs in a row than the highest limit of the time.
+/// Checks that no order of events allows more wrong PINs in a row than the highest limit during that time.
 @Suite("Whatever happens to a PIN's tries")
 struct AttemptPropertyTests {
     private struct Secret {
         var state = AttemptState.fresh
         /// The number of PINs that were checked since the last correct one.
         var looks = 0
-        /// The highest limit since then.
+        /// The highest limit since the last correct PIN.
         var highest: Int
         var isDestroyed = false
     }

@@ -12,7 +12,7 @@ private func refusal<Value>(
             _ = try read(&reader, span)
             return nil
         } catch {
-            // A refused read consumes nothing that a caller could build upon.
+            // A read that finds an unexpected type consumes nothing.
             #expect(reader.offset == offset || error != .unexpectedType)
             return error
         }

@@ -1,5 +1,5 @@
-"""Compares a host's answers with a release, byte by byte and header by header. It believes, follows and keeps nothing that
-the host sends. The release bounds the bytes, and a timer that no library call can outlast bounds the time."""
+"""Compares a host's answers with a release, byte by byte and header by header. Trusts, follows and keeps nothing that
+the host sends. The release limits the bytes read, and a timer that no library call can outlast limits the time."""
 
 import http.client
 import secrets
@@ -20,7 +20,7 @@ class NotReached(Exception):
 
 
 class Late(Exception):
-    """Not an OSError: http.client would take that for an address that does not answer, and try the next."""
+    """The time is up. Not an OSError, on which http.client would try the next address of the host."""
 
 
 def late(*_):
@@ -28,8 +28,8 @@ def late(*_):
 
 
 class Lines:
-    """An answer for http.client. Its parser ends a header at a carriage return, but a browser's continues to the end of the
-    line. So a header that no browser sees could seem to be there."""
+    """An answer for http.client, without carriage returns inside a line. Such a return ends a header for http.client,
+    but not for a browser. So http.client could see a header that a browser does not."""
 
     def __init__(self, file):
         self.file = file
@@ -95,7 +95,7 @@ class Comparison:
             signal.setitimer(signal.ITIMER_REAL, 0)
 
     def compare(self, name, path, expected):
-        """Yields (kind, what) of each difference. If the release lacks the file (None), a host must say so, with the same headers."""
+        """Yields (kind, what) of each difference. Without `expected`, the host must answer 404 with all the headers."""
         answer, body = self.fetch(path, 0 if expected is None else len(expected) + 1)
         if 300 <= answer.status < 400:
             yield "redirect", "redirects to %s" % shown(answer.headers.get("Location", "nowhere"))

@@ -51,7 +51,7 @@ class PageServer:
             writer.transport.abort()
 
     async def exchange(self, reader, writer):
-        # Keep no data here for a client that does not read: drain() must wait until the kernel has all of it.
+        # Keep no data here for a client that does not read: drain() must wait until the kernel has all data.
         writer.transport.set_write_buffer_limits(0)
         try:
             request = await reader.readuntil(b"\r\n\r\n")
@@ -85,8 +85,8 @@ class PageServer:
 
 
 def listening(port, tries=8):
-    """Returns sockets at 127.0.0.1 and, if this machine has it, ::1, with the same port. Both are ours or none: a browser takes
-    either for "localhost", so another program's page there would be the same page to it."""
+    """Returns sockets at 127.0.0.1 and, if this machine has it, ::1, with the same port. Fails if either is taken: to a
+    browser both are "localhost", so another program's page there would count as this page."""
     first = bound(socket.AF_INET, "127.0.0.1", port)
     try:
         return [first, bound(socket.AF_INET6, "::1", first.getsockname()[1])]

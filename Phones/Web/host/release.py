@@ -12,7 +12,7 @@ HEADERS = [tuple(line.split(": ", 1)) for line in
 LIST = re.compile(rb'const FILES = (\{[^{}]*\}), RELEASE = "(boxphone-[0-9a-f]+)";')
 NAME = re.compile(r"[a-z0-9][a-z0-9.-]{0,63}")
 FILES, FILE_BYTES = 100, 4 << 20
-# With X-Content-Type-Options nosniff, a browser runs no script of another type. nginx sends the second of two.
+# With X-Content-Type-Options nosniff, a browser runs no script of another type. Of two types, nginx sends the second.
 TYPES = {
     "css": ["text/css"], "html": ["text/html"], "js": ["text/javascript", "application/javascript"], "json": ["application/json"],
     "png": ["image/png"], "svg": ["image/svg+xml"], "wasm": ["application/wasm"], "webmanifest": ["application/manifest+json"]}
@@ -23,7 +23,7 @@ class NoRelease(Exception):
 
 
 class Release:
-    """The files of one release by name, and the release's own name. They are read once and kept."""
+    """The files of one release by name, and the release's own name. The files are read once and kept in memory."""
 
     def __init__(self, folder):
         folder = pathlib.Path(folder)
@@ -43,7 +43,7 @@ def types(name):
 
 
 def read(folder, name):
-    """Returns the bytes of a regular file in the folder. Refuses symbolic links, which may lead out of it, and endless files."""
+    """Returns the bytes of a regular file in the folder. Refuses endless files, and links, which may lead elsewhere."""
     try:
         with open(os.open(folder / name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):

@@ -1,4 +1,4 @@
-/* What libsodium and Swift need from the page: random bytes, and memory that is wiped when it is freed. The rest of
+/* Functions that libsodium and Swift need: random bytes from the page, and memory that is wiped when freed. The rest of
    libc comes from Debian's wasi-libc. */
 #include <stddef.h>
 #include <stdint.h>

@@ -115,8 +115,8 @@ package final class BoxEnd {
         emitSegments()
     }
 
-    /// Returns whether a lost link ends the channel now: once nothing that arrived before is in progress, or something
-    /// should be sent. A broken link ends at once, so a phone that breaks a rule does not keep its link open.
+    /// True if a link that is down ends the channel now: no earlier message of the phone is in progress, or something
+    /// should be sent. A broken link always ends at once, so a phone that breaks a rule does not keep its link.
     private var mustEnd: Bool {
         switch stage {
         case .opening, .documentWanted, .halfOpen, .listening, .answering: true
@@ -155,7 +155,7 @@ package final class BoxEnd {
             }
             consider(message, claim)
         case (.pinging(let claim, let id, let bytes, isAllowed: true), _) where !flow.isWriting:
-            // At most one pong waits. The phone's next request is read only after it.
+            // The outbox is empty here, so at most one pong waits.
             stage = .asked(claim)
             say(.pong(id, bytes), now)
         case (.asked(let claim), _) where outbox.hasRoomForAnswers:
@@ -207,7 +207,7 @@ package final class BoxEnd {
         case .channel(let message1):
             guard let key = responding.read(message1) else { return end(.handshakeRefused, now) }
             stage = .finding(key)
-            // This only reads. If the box has no site, an unknown key just closes the link, like any other failure.
+            // The search only reads. Without a site, an unknown key just closes the link, like any other failure.
             actions.append(.find(key))
         case .enrol(let codeID, let message1):
             stage = .codeWanted(codeID: codeID, message1: message1)
@@ -254,7 +254,7 @@ package final class BoxEnd {
     }
 
     private func consider(_ message: PhoneRequestMessage, _ claim: Claim) {
-        // The channel ends soon, with the agent's last words.
+        // Ignore the request: the channel ends soon, with the agent's last words.
         if isMuted { return stage = .silenced }
         switch (claim, message.request) {
         // During an enrolment, the agent answers a ping like any other request that is not allowed then.
@@ -300,7 +300,7 @@ package final class BoxEnd {
         }
     }
 
-    /// Handles a phone that the vault does not know, or no longer accepts. Its grant must identify it.
+    /// Handles a phone that the vault does not know, or no longer accepts. The phone must identify itself with a grant.
     private func strange(_ key: [UInt8], _ first: HeldSecret) {
         stage = .proved(.visitor(key), first: first)
         tell(.provedStranger(key))
@@ -360,7 +360,7 @@ package final class BoxEnd {
         guard ending == nil, !isOver else { return }
         ending = (reason, now + limit, false)
         stage = .silenced
-        // A closed link accepts nothing, and a phone that does not read has had its time.
+        // Close at once without a channel or a working link. A phone that let its outbox fill up has had its time.
         guard transport != nil, reason != .linkClosed, reason != .outboxFull, !flow.isDown else { return close() }
         if let lastWords, !outbox.add(lastWords) {
             outbox.clear()

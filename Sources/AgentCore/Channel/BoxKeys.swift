@@ -2,7 +2,7 @@ import Secrets
 import SecureChannel
 import SiteLink
 
-/// The box's keys and the identity that phones read. The value never changes, and a link keeps the one it began with.
+/// The box's keys and the identity that phones read. The value never changes. A link keeps the keys that it began with.
 package final class BoxKeys: Sendable {
     private let staticKey: X25519KeyPair
     private let pool = SecretArenaPool()
@@ -14,7 +14,7 @@ package final class BoxKeys: Sendable {
     /// The exact bytes of the identity that the box shows.
     package let identity: [UInt8]
 
-    /// Issues the box's certificate with its own authority. A single box is its own authority.
+    /// Issues the box's certificate with the box's own authority key.
     ///
     /// - Parameter siteCertificate: The certificate from the box's site, 141 bytes.
     package init(

@@ -11,7 +11,7 @@ struct MessageFlow: Sendable {
     private static let sendLimit = Segmentation.stallLimit
 
     private var segments: SegmentedLink
-    /// One entry per segment that the radio has not taken: how many messages are written once it is.
+    /// For each segment that the radio has not taken: the number of messages written once the radio takes the segment.
     private var unwritten: [Int] = []
     private var messagesSent = 0
     private var messagesWritten = 0
@@ -41,7 +41,7 @@ struct MessageFlow: Sendable {
 
     var deadline: Duration? {
         guard !isDown else { return nil }
-        // No arrays here: this runs for every segment.
+        // No arrays here, for speed: this code runs for every segment.
         guard let next = segments.deadline else { return sendDeadline }
         return sendDeadline.map { min($0, next) } ?? next
     }
@@ -51,7 +51,7 @@ struct MessageFlow: Sendable {
         guard !isDown, segments.canSend(message.count) else { return breakOff() }
         messagesSent += 1
         sendDeadline = now + Self.sendLimit
-        // Sending never completes an incoming message: a complete one that was asked for has been delivered before.
+        // Ignore the empty result: a complete incoming message that was asked for was delivered earlier.
         _ = perform(.send(message), now)
     }
 

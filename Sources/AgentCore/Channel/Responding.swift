@@ -13,12 +13,12 @@ struct Responding: ~Copyable {
         self.binding = binding
     }
 
-    /// Reads message 1 of a channel. Returns the key that it claims, or nil if it is not valid for this box.
+    /// Reads message 1 of a channel. Returns the phone's claimed key, or nil if the message is not valid for this box.
     mutating func read(_ message1: [UInt8]) -> [UInt8]? {
         keep(try? keys.startChannel(binding: binding).readMessage1(message1))
     }
 
-    /// Reads message 1 of an enrolment. Returns nil also if the secret does not match the code.
+    /// Reads message 1 of an enrolment. Returns the phone's claimed key, or nil if message or secret is not valid.
     mutating func read(_ message1: [UInt8], codeID: [UInt8], psk: HeldSecret) -> [UInt8]? {
         keep(try? keys.startEnrolment(binding: binding, codeID: codeID, psk: psk).readMessage1(message1))
     }
@@ -32,7 +32,7 @@ struct Responding: ~Copyable {
     /// Forgets message 1, so that it is never answered.
     mutating func drop() { ready = nil }
 
-    /// Returns message 2 and the channel that exists once it is sent.
+    /// Returns message 2 and the channel that exists once message 2 is sent.
     mutating func answer(now: Duration) -> ResponderStep<XChaChaPoly>? {
         try? ready.take()?.writeMessage2(now: now)
     }

@@ -10,9 +10,9 @@ package enum ControlPolicy {
         if caller.isAdministrator { return true }
         switch request {
         case .identity, .status, .site, .sessions, .explainPresence, .sessionHelper: return true
-        // The caller's place is checked with the session. Only the connection that showed the digits may answer.
+        // For `enrolSelf`, the session is checked later. Only the connection that showed the digits may confirm.
         case .enrolSelf, .confirmEnrolment: return true
-        // The owner is checked with the session. Unlocking needs the phone, or root.
+        // The session's owner is checked later. Unlocking needs the phone, or root.
         case .session(let action, let selection): return action != .unlock && selection != .all
         default: return false
         }

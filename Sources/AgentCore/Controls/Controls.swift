@@ -81,7 +81,7 @@ package struct Controls: Sendable {
 
     // MARK: - Orders
 
-    /// Returns the devices to revoke. If there is none, tells the command why and returns nil.
+    /// Returns the devices to revoke. If none matches, or several do without `all`, tells the command and returns nil.
     package func revocable(
         _ devices: [DeviceRecord], all: Bool, named name: [UInt8], _ control: ControlID, _ out: inout Output
     ) -> [DeviceRecord]? {
@@ -101,8 +101,8 @@ package struct Controls: Sendable {
         return active
     }
 
-    /// Stores the revocation of devices that are already barred. Phones are told only after that, because they destroy
-    /// their keys on `revoked`.
+    /// Stores the revocation of devices that are already barred. Phones are told only after the revocation is stored,
+    /// because they destroy their keys on `revoked`.
     package mutating func revoke(
         _ devices: [DeviceRecord], silenced: [ChannelID], _ control: ControlID, _ caller: Caller, _ out: inout Output
     ) {

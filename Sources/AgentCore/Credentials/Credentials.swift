@@ -14,19 +14,20 @@ import VaultPort
 ///                          └─ withdrawn: opens nothing └─ wrong, wiped, locked out, none, away
 ///     store, change ──► vault, or site ──► correct
 ///
-/// Each device has one request at a time in the vault; its others wait here. Every request costs the vault a hash, and
-/// a phone that keeps trying must not delay other phones.
+/// Each device has one request at a time in progress. Its other requests wait here. Every request costs the vault a
+/// hash, and a phone that keeps trying must not delay other phones.
 package struct Credentials: Sendable {
     private struct Job: Sendable {
         let request: DeviceRequest
         /// The use of the opened credential. It is nil for a request that stores a credential or changes its PIN.
         let purpose: TapPurpose?
         let askedAt: Duration
-        /// True if the phone withdrew the login, a wipe began, or the channel left. A spent try still counts.
+        /// True if the request was withdrawn: by the phone, a wipe, a changed password, or the end of the channel. A
+        /// spent try still counts.
         var isWithdrawn = false
     }
 
-    /// A request that waits for an earlier one of its device, or for a wipe. `Phones.openLimit` bounds their number.
+    /// A request that waits for an earlier one of its device, or for a wipe. `Phones.openLimit` bounds the requests.
     private struct Waiting: Sendable {
         let job: Job
         let work: Work
@@ -89,7 +90,7 @@ package struct Credentials: Sendable {
         }
     }
 
-    /// Marks the user's stored credentials as out of date, and withdraws the requests that are opening one.
+    /// Marks the user's stored credentials as out of date, and withdraws the user's requests that open a credential.
     package mutating func passwordChanged(of user: [UInt8], by program: ProgramID, _ out: inout Output) {
         withdraw({ $0.request.device.user == user && $0.purpose != nil }, &out)
         let id = changes.open(PasswordChange(program: program, user: user))
@@ -108,7 +109,7 @@ package struct Credentials: Sendable {
         jobs.change { if isMeant($0) { $0.isWithdrawn = true } }
     }
 
-    /// Withdraws the devices' PIN checks in progress, and delays their new requests until the wipe has ended.
+    /// Withdraws the devices' requests in progress, and delays their new requests until the wipe has ended.
     package mutating func wipeBegins(_ devices: [DeviceID]) {
         wipes.append(devices)
         jobs.change { if devices.contains($0.request.device.id) { $0.isWithdrawn = true } }
@@ -120,7 +121,7 @@ package struct Credentials: Sendable {
         for device in devices { goOn(device, &out) }
     }
 
-    /// Drops the devices' waiting requests. Answers that still arrive for them drop their secrets.
+    /// Drops all requests of the devices. Answers that still arrive are ignored, and their secrets are dropped.
     package mutating func barred(_ devices: [DeviceID]) {
         waiting.removeAll { devices.contains($0.job.request.device.id) }
         jobs.drop { devices.contains($0.request.device.id) }
@@ -252,7 +253,7 @@ package struct Credentials: Sendable {
                 .pinWrong, user: device.user, device: device.id, by: .phone(device.id),
                 detail: Plural.text(left, "try", "tries") + " left")
             out.answer(request.tap, .pinWrong, ResultDetail(attemptsLeft: left))
-        // The vault has already recorded this with the wipe.
+        // The vault has already written the audit entry, together with the wipe.
         case .wiped:
             out.tell(.credentialWiped(device.id))
             out.answer(request.tap, .wiped)

@@ -78,7 +78,8 @@ package struct Deliveries: Sendable {
                 out.answer(delivery.tap, code)
                 record(code, of: delivery, &out)
                 out.tell(.judged(delivery, code))
-            // The session of su is inside the one that called it. That session already has its phone, or has none.
+            // Ignore the session of an elevation, such as su. It is inside the caller's session, which has its phone or
+            // none.
             case .sessionOpened where delivery.elevation != nil: continue
             case .sessionLasts where delivery.elevation != nil: continue
             case .sessionOpened(let session, let terminal):
@@ -103,7 +104,7 @@ package struct Deliveries: Sendable {
                 code == .correct ? .elevationCorrect : .elevationNotCorrect, user: delivery.user,
                 device: delivery.device, by: actor, detail: "\(ask.place): \(CaseWords.text(of: code))")
         } else {
-            // `boxagent test-login` is not a login.
+            // Do not count `boxagent test-login`, which is not a login.
             if actor.kind == .program { out.emit(.count(.loginJudged(code, after: out.time - delivery.tappedAt))) }
             let event: AuditEvent.Kind =
                 switch code {

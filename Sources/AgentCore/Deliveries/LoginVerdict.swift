@@ -16,11 +16,11 @@ package struct LoginVerdict: Sendable {
     }
 
     package enum Action: Equatable, Sendable {
-        /// A stage to report to the user. Each occurs at most once, before the answer.
+        /// A stage to report to the user. Each stage occurs at most once, before the answer.
         case progress(LoginProgress)
         /// The answer to the tap. It is given exactly once.
         case answer(ResultCode)
-        /// The program begins to open a session. The phone owns the session at once, but it may still fail.
+        /// The program begins to open a session. The phone owns the session at once, but the opening may still fail.
         case sessionOpened(logindSession: [UInt8]?, terminal: [UInt8]?)
         /// No line after the module's line has refused the session.
         case sessionLasts
@@ -54,7 +54,8 @@ package struct LoginVerdict: Sendable {
 
     private enum Session: Sendable { case none, opening, open }
 
-    /// The time for the lines after the module's last one. A handle that lives longer was not refused by them.
+    /// The time in which the stack's lines after the module's last line can refuse. A handle that lives longer has
+    /// passed those lines.
     package static let settling: Duration = .milliseconds(500)
 
     private let purpose: Purpose
@@ -95,7 +96,7 @@ package struct LoginVerdict: Sendable {
 
     private mutating func timeHasCome(_ now: Duration) -> [Action] {
         guard let deadline, deadline <= now else { return [] }
-        // The agent itself was stopped. First let it read the messages that came meanwhile.
+        // A late timer means that the agent itself was stopped. First let it read the messages that came meanwhile.
         if now - deadline >= Self.settling, !hasPutOff {
             wait(Self.settling, now)
             hasPutOff = true
@@ -119,12 +120,12 @@ package struct LoginVerdict: Sendable {
             return actions
         case .sessionOpened(let logindSession, let terminal):
             let actions = reach(.sessionOpening, now)
-            // A stack may list the line twice.
+            // Count one session only: a stack may list the module's session line twice.
             guard session == .none else { return actions }
             session = .opening
             wait(Self.settling, now)
             return actions + [.sessionOpened(logindSession: logindSession, terminal: terminal)]
-        // sudo ends a short command within `settling`, and its status at pam_end is more precise.
+        // Do not answer an elevation here: sudo may end within `settling`, and its status at pam_end is more precise.
         case .sessionClosed: return (purpose == .elevation ? [] : answer(.sessionFailed)) + closeSession()
         case .notAccepted: return end(PAMStatus.refusal(PAMStatus.authError, isPasswordAccepted: isAccepted))
         case .ended(let status): return end(code(of: status))
@@ -178,7 +179,7 @@ package struct LoginVerdict: Sendable {
         if letsIn { return .correct }
         switch stage {
         case .passwordAccepted, .authenticated: return mustChangePassword ? .passwordMustChange : .notLetIn
-        // A login's stack without the module's session line reaches only this.
+        // A login's stack without the module's session line reaches only `accountAccepted`.
         case .handedOver, .accountAccepted, .credentialsRenewed, .sessionOpening: return .outcomeUnknown
         }
     }
@@ -187,7 +188,7 @@ package struct LoginVerdict: Sendable {
         switch (purpose, stage) {
         case (.login, .sessionOpening): .sessionFailed
         case (.login, .credentialsRenewed): .outcomeUnknown
-        // sudo without a session of its own execs the command, which closes its sockets.
+        // A loss counts like silence: sudo without a session of its own execs the command, which closes sudo's sockets.
         default: codeOfSilence
         }
     }
@@ -195,7 +196,7 @@ package struct LoginVerdict: Sendable {
     /// Returns the result if pam_end came before the answer.
     private func code(of status: UInt64) -> ResultCode {
         // sudo and polkit's helper pass their last status. LightDM always passes 0, so a login's 0 does not prove
-        // success. A program that renewed credentials has no further step, so its 0 does.
+        // success. A program that renewed credentials has no further step, so its 0 proves success.
         let endsWell = purpose == .elevation ? isAccepted : stage == .credentialsRenewed
         if endsWell, status == PAMStatus.success { return .correct }
         if purpose == .login, stage == .accountAccepted || stage == .sessionOpening { return .sessionFailed }

@@ -4,7 +4,7 @@ import PhoneMessages
 /// Requests of programs such as sudo for a password, which a phone allows one by one (docs/decisions/017-elevation.md).
 ///
 /// A pure state machine whose actions the agent performs. Unlike a login, nothing is kept for a later program. An
-/// answer names the request that the user was shown, and serves only that one.
+/// answer names the request that the user was shown, and serves only that request.
 package struct ElevationRendezvous: Sendable {
     /// A program's request, with the details that the user is shown.
     package struct Ask: Sendable {
@@ -38,7 +38,7 @@ package struct ElevationRendezvous: Sendable {
     package enum Event: Sendable {
         case asked(Ask)
         case programLeft(ProgramID)
-        /// A phone of the user that shows requests.
+        /// A connected phone of this user can show requests.
         case phoneCame(ChannelID, user: [UInt8])
         case phoneLeft(ChannelID)
         case allowed(ElevationID, Tap)

@@ -48,7 +48,7 @@ package struct Elevations: Sendable {
         _ program: ProgramID, _ request: PAMAuthentication, _ caller: Caller, _ out: inout Output
     ) {
         guard !isStopping else { return out.emit(.tellProgram(program, .refused(.agentFault))) }
-        // A program that does not wait for the phone's answer asks nothing.
+        // Refuse a program that names no user, or that does not wait for the phone's answer.
         guard let user = request.user, request.waitSeconds > 0 else {
             return out.emit(.tellProgram(program, .refused(.noTap)))
         }
@@ -102,7 +102,7 @@ package struct Elevations: Sendable {
         perform(rendezvous.handle(.phoneLeft(channel), now: out.time), &out)
     }
 
-    /// Looks up the program's place again: its session may have left the screen since the phone showed it.
+    /// Looks up the program's place again: its session may have left the screen since the phone showed the request.
     package mutating func allowed(_ id: ElevationID, _ tap: Tap, _ out: inout Output) {
         guard let process = waiting(for: id, tap)?.applicant.process else { return out.answer(tap.id, .timedOut) }
         out.emit(.lookUp(allowances.open(Allowance(id: id, tap: tap)), .elevationPlace(process: process)))
@@ -206,7 +206,7 @@ package struct Elevations: Sendable {
         }
     }
 
-    /// Returns a text from another program in a form that users may be shown.
+    /// Returns a text from another program, cut and made safe to show to users.
     private static func label(_ bytes: [UInt8], then sign: String = "") -> [UInt8] {
         let limit = MessageLimits.labelBytes - sign.utf8.count
         var text = LogText.text(Array(bytes.prefix(limit)))

@@ -7,7 +7,7 @@
 package struct AttemptLimiter: Sendable {
     /// A try that would wait longer than this is refused. The handshake has five seconds.
     package static let longestWait: Duration = .seconds(3)
-    /// The most connections remembered. The one that was quiet for longest is forgotten.
+    /// The most connections remembered. Beyond that, the connection that was quiet for longest is forgotten.
     package static let connectionsLimit = 256
 
     private let interval: Duration

@@ -56,7 +56,7 @@ package struct EnrolmentContact: Equatable, Sendable {
 ///
 /// A code works once, for a bounded time, and wrong codes never close the enrolment. Only the first phone that commits
 /// to its digits can enrol. When that phone leaves, its code is cancelled. A person who photographed the code thus
-/// cannot take its place during the comparison, or guess the digits twice. The administrator's yes names the digits.
+/// cannot replace the phone during the comparison, or guess the digits twice. The confirmation names the digits.
 package struct EnrolmentDesk: Sendable {
     package enum Event: Sendable {
         /// The phone has proved the code and sent its commitment.
@@ -115,7 +115,7 @@ package struct EnrolmentDesk: Sendable {
         return true
     }
 
-    /// Returns the secret of the open code, if `codeID` names it and it is still valid.
+    /// Returns the secret of the open code, if `codeID` names that code and the code has not expired.
     package func secret(for codeID: [UInt8], now: Duration) -> HeldSecret? {
         guard let open, open.codeID == codeID, now < open.expires else { return nil }
         return open.psk
@@ -190,7 +190,7 @@ package struct EnrolmentDesk: Sendable {
         return [.tellPending(contact), .showDigits(contact)]
     }
 
-    /// Closes the enrolment because its code has expired, and refuses all phones that use it.
+    /// Closes the enrolment because its code has expired. Refuses its phone, and the phone of `event`.
     private mutating func expire(_ current: Open, _ event: Event) -> [Action] {
         var actions = close(current, .timedOut, .expired)
         switch event {

@@ -32,7 +32,7 @@ package enum EnrolmentPolicy {
         }
     }
 
-    /// Returns why a site-held credential, or a web phone that the settings exclude, is refused. Returns nil otherwise.
+    /// Returns why the wish is refused for its kind of credential or phone, or nil if it is allowed.
     package static func refusal(of wish: EnrolmentWish, _ configuration: Configuration) -> ControlReply? {
         guard wish.credential != .siteHeld else {
             return Refusals.failure(

@@ -158,7 +158,7 @@ package struct Enrolments: Sendable {
         switch message.request {
         case .enrol(let request):
             guard let proof = proofs[channel] else { return }
-            // Refuse before the users compare digits.
+            // Refuse an enrolled phone before anybody compares digits.
             guard !proof.isEnrolled else { return refuse(channel, message.id, .alreadyEnrolled, &out) }
             event = .contact(
                 EnrolmentContact(

@@ -2,7 +2,7 @@ import Names
 import VaultPort
 
 /// The value that the vault should store for each device. Each device has one write at a time, and failed writes are
-/// retried. Until it is stored, the value is kept in memory. Pure.
+/// retried. Until a value is stored, it is kept in memory. Pure.
 ///
 /// A newer value replaces one whose write has not begun, so the table never exceeds the number of devices.
 ///
@@ -42,7 +42,7 @@ package struct DeviceWrites<Value: Equatable & Sendable>: Sendable {
     /// The devices with a value that is not stored yet.
     package var devices: [DeviceID] { rows.keys.inOrder }
 
-    /// Returns the value after the write in progress and the one that follows. Returns nil if no write is in progress.
+    /// Returns the newest value that is being written or will be written, or nil if no write is in progress.
     package func coming(for device: DeviceID) -> Value? {
         guard case .writing(let value, let newer, _) = rows[device] else { return nil }
         return newer ?? value

@@ -9,7 +9,7 @@ import VaultPort
 ///     happened again ─ paid ──┘    └─ failed ──► kept, and tried again
 ///                    └─ over: counted, and the count is written
 package struct Ledger: Sendable {
-    /// The most entries kept while the log cannot be written. Further entries are lost, which is an entry itself.
+    /// The most entries kept while the log cannot be written. Further entries are lost, and the loss becomes an entry.
     package static let keptLimit = 256
     /// The pause from the first failure to the next try.
     package static let firstPause: Duration = .seconds(1)
@@ -28,7 +28,7 @@ package struct Ledger: Sendable {
 
     /// Writes an entry that occurs once, or that an administrator causes.
     package mutating func write(_ event: AuditEvent, _ out: inout Output) {
-        // Queue it after the waiting entries: the log keeps the order of events.
+        // Queue the entry after the waiting ones: the log keeps the order of events.
         guard kept.isEmpty else { return keep(event) }
         out.emit(.vault(writing.open(event), .append(event)))
     }

@@ -11,7 +11,7 @@ import VaultPort
 /// PIN tries are not counted here, because they end with the credential. Actions of an administrator and events that
 /// occur once (enrolment, revocation, a wipe) are not counted either.
 package struct WriteBudget {
-    /// The one whose tokens a write costs.
+    /// The party whose tokens pay for a write.
     package enum Payer: Hashable, Sendable {
         case device(DeviceID)
         /// A person at the box, by user name.
@@ -49,7 +49,7 @@ package struct WriteBudget {
     package static let shared = Rate(burst: 40, interval: .seconds(60))
     /// The time from the first counted write to the entry with the count.
     package static let countingTime: Duration = .seconds(600)
-    /// Full buckets are forgotten when there are more than this. The number of enrolled devices bounds the others.
+    /// Above this number of buckets, the full ones are forgotten. Devices, accounts and PAM services bound the rest.
     package static let tableLimit = 1_024
 
     private var buckets: [Payer: Bucket] = [:]
@@ -81,7 +81,7 @@ package struct WriteBudget {
         return .firstOver
     }
 
-    /// Returns the counts that are due, or all of them at the end.
+    /// Returns the counts that are due, or all counts if `all` is true.
     package mutating func settle(now: Duration, all: Bool = false) -> [Surplus] {
         let due = surpluses.filter { all || $0.value.since + Self.countingTime <= now }
         return due.map { payer, counting in

@@ -47,7 +47,7 @@ package struct Tap: Sendable {
 ///
 /// A pure state machine whose actions the agent performs. A tap serves exactly one program. A credential waits at most
 /// `holdTime`, and is released with the action that hands it over. Each user has at most one waiting tap, which never
-/// blocks another user's. A program that names no user gets the tap that has waited longest: tapping again gains
+/// blocks another user's tap. A program that names no user gets the tap that has waited longest: tapping again gains
 /// nothing.
 package struct LoginRendezvous: Sendable {
     package enum Event: Sendable {
@@ -71,7 +71,7 @@ package struct LoginRendezvous: Sendable {
         case answerPhone(TapID, ResultCode)
     }
 
-    /// The most programs that wait at once. The next one is told that the agent is busy.
+    /// The most programs that wait at once. The next program is told that the agent is busy.
     package static let programLimit = 64
     /// The most users whose taps wait at once. The next phone is told that the box is busy.
     package static let heldLimit = 16
@@ -85,12 +85,12 @@ package struct LoginRendezvous: Sendable {
     private struct HeldTap {
         let tap: Tap
         let until: Duration
-        /// True once a greeter starts a login for this tap. No other greeter may.
+        /// True once a greeter starts a login for this tap. Then no other greeter may start one.
         var isClaimed = false
         /// The answer if no program takes the tap in time. It depends on the programs that asked meanwhile.
         var end = ResultCode.timedOut
 
-        /// Notes that a program asked that does not get this tap.
+        /// Notes that a program has asked, but does not get this tap.
         mutating func isPassedOver(for user: [UInt8]?) {
             if let user, user != tap.user {
                 // A result about a prompt for the tap's own user is more precise, so keep it.
@@ -104,7 +104,7 @@ package struct LoginRendezvous: Sendable {
     /// The time that a credential waits for a program, at most 30 s.
     package var holdTime: Duration
     private var programs: [WaitingProgram] = []
-    /// The longest waiting first, one for each user.
+    /// The waiting taps, one for each user. The oldest comes first.
     private var held: [HeldTap] = []
 
     package init(holdTime: Duration) {
@@ -125,7 +125,7 @@ package struct LoginRendezvous: Sendable {
         held.first { !$0.isClaimed }?.tap.user
     }
 
-    /// Lets a greeter start a login of `user`. Returns true only for the first one, so that one screen starts it.
+    /// Lets a greeter start a login of `user`. Returns true only for the first greeter, so that one screen starts it.
     package mutating func claimTap(of user: [UInt8], now: Duration) -> Bool {
         guard let index = held.firstIndex(where: { $0.tap.user == user }), !held[index].isClaimed,
             held[index].until > now
@@ -156,7 +156,7 @@ package struct LoginRendezvous: Sendable {
             held.remove(at: index)
             return [.answerPhone(id, .cancelled)]
         case .deviceRevoked(let device):
-            // The phone hears `revoked` on its channel, and no result of earlier requests.
+            // Do not answer the tap: the phone hears only `revoked` on its channel.
             held.removeAll { $0.tap.device == device }
             return []
         case .timer:

@@ -171,7 +171,7 @@ package struct Logins: Sendable {
 
     private func refusal(of facts: SeatFacts, _ policy: Policy) -> String? {
         let login = policy.configuration.login
-        // A trial serves its own user's programs anywhere. ServicePolicy has checked their owner.
+        // A trial (`serve` is `own`) serves its own user's programs anywhere. ServicePolicy has checked their owner.
         return login.serve == .seat ? facts.refusal(serialConsoles: login.serialConsoles) : nil
     }
 
@@ -180,7 +180,7 @@ package struct Logins: Sendable {
     package mutating func answered(_ id: OperationID, _ answer: Answer, _ out: inout Output) {
         if let arrival = arrivals.close(id) { return arrived(arrival, answer, &out) }
         guard let tap = taps.close(id) else { return }
-        // A program whose place is unknown is dismissed. The tap then waits for a program that asks later.
+        // Programs that have left their place, or whose place is unknown, are dismissed before the tap is matched.
         guard case .seats(let seats) = answer else { return out.answer(tap.id, .boxFault) }
         let dismissed = dismissMisplaced(seats, &out)
         take(tap, &out)

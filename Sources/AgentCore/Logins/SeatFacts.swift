@@ -2,7 +2,7 @@
 ///
 /// Every user of the box can make a root program ask for a login where no user is present. LightDM puts a greeter on
 /// any display that it is told of, and `machinectl login` runs login(1) on a pseudo-terminal. A tap is meant for the
-/// screen in front of the user, so only a known screen gets it (docs/how-to/greeters.md).
+/// screen in front of the user, so only a known screen gets the tap (docs/how-to/greeters.md).
 package struct SeatFacts: Equatable, Sendable {
     /// A controlling terminal, by its device number (proc(5), /proc/PID/stat, tty_nr).
     package enum Terminal: Equatable, Sendable {
@@ -90,7 +90,7 @@ package struct SeatFacts: Equatable, Sendable {
         self.user = user
     }
 
-    /// Returns why the user may not be in front of the program, as the rest of a sentence, or nil if the user is.
+    /// Returns why the user is perhaps not in front of the program, as the end of a sentence, or nil if the user is.
     package func refusal(serialConsoles: [String]) -> String? {
         guard let process else {
             return "boxagentd cannot see its process; if /proc is mounted with hidepid=, see boxagentd(8)"
@@ -105,8 +105,9 @@ package struct SeatFacts: Equatable, Sendable {
         }
     }
 
-    /// Checks a process without a terminal, such as a display manager's worker. Its parent, which also opened the login
-    /// screen, and the screen that it names identify it. Both come from the display manager, which runs as root.
+    /// Checks a process without a terminal, such as a display manager's worker. A login screen must have the same
+    /// parent process (`opener`), and be the screen that PAM_TTY names. Both facts come from the display manager, which
+    /// runs as root.
     private func refusalWithoutTerminal(_ process: Process) -> String? {
         if let logindProblem { return "it has no terminal, and \(logindProblem)" }
         if let session { return "it has no terminal, and is in session \(LogText.text(Array(session.utf8)))" }
@@ -159,7 +160,8 @@ package struct SeatFacts: Equatable, Sendable {
         }
     }
 
-    /// Returns the display: `:0.0` and `:0` are one (X(7), "Display Names"). Returns nil for a display on another host.
+    /// Returns the display: `:0.0` and `:0` are the same (X(7), "Display Names"). Returns nil for another host's
+    /// display.
     package static func display(_ text: String) -> String? {
         guard text.hasPrefix(":") else { return nil }
         let parts = text.dropFirst().split(separator: ".", omittingEmptySubsequences: false)

@@ -3,7 +3,7 @@ import PAMProtocol
 
 /// Decides which programs may receive a credential at all (docs/decisions/015-login-rendezvous.md).
 package struct ServicePolicy: Sendable {
-    /// PAM services of class `login`. Services that are not listed are refused.
+    /// PAM services of class `login`. A service that is in neither set is refused.
     package let loginServices: Set<[UInt8]>
     /// PAM services that need the user's permission on the phone each time.
     package let elevationServices: Set<[UInt8]>
@@ -31,7 +31,7 @@ package struct ServicePolicy: Sendable {
 package struct Caller: Equatable, Sendable {
     package let uid: UInt32
     package let pid: Int32
-    /// The uid that this daemon runs as. It could read the credential in its own memory anyway.
+    /// The uid that this daemon runs as. That user could read the credential in the daemon's memory anyway.
     package let daemonUID: UInt32
 
     package init(uid: UInt32, pid: Int32, daemonUID: UInt32) {

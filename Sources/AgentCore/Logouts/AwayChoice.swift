@@ -1,7 +1,7 @@
 import AgentConfiguration
 import VaultPort
 
-/// The time that a device may be away, as chosen by its user and as far as it is known.
+/// The user's choice of how long a device may be away, if the choice is known.
 package enum AwayChoice: Equatable, Sendable {
     /// The choice in seconds, where 0 is off and nil is no choice. The end of a page's link does not show that its user
     /// left. Without a choice, a web phone therefore has no limit (docs/decisions/035-web-phones.md).

@@ -1,7 +1,8 @@
-/// Automatic logout of sessions whose phone left (docs/decisions/018-sessions.md). Deadlines survive the agent.
+/// Automatic logout of sessions whose phone left (docs/decisions/018-sessions.md). Deadlines survive a restart of the
+/// agent.
 ///
-/// A pure state machine. A device's deadline runs while it has a session and no open channel. It is stored before it
-/// takes effect. `Key` is the device.
+/// A pure state machine. A device's deadline runs while it has a session and no open channel. Actions store each
+/// change. `Key` is the device.
 public struct AwayLogout<Key: Hashable & Sendable>: Sendable {
     public enum Event: Sendable {
         case sessionOpened(Key)
@@ -69,7 +70,7 @@ public struct AwayLogout<Key: Hashable & Sendable>: Sendable {
         case .restored(let key, let deadline):
             var phone = phone(key)
             phone.hasSession = true
-            // The phone came before the deadline could be read.
+            // A phone that has already come back makes the stored deadline obsolete.
             let isOver = phone.connected
             if isOver {
                 phone.deadline = nil

@@ -1,14 +1,15 @@
 import Names
 import VaultPort
 
-/// The deadlines of absent phones as stored in the vault. A phone that keeps coming and going pays for its row.
+/// The deadlines of absent phones as stored in the vault. A phone that keeps coming and going pays for the writes.
 ///
 /// Pure. When the budget is used up, the earlier deadline stays stored. An agent that stops meanwhile then logs out too
-/// early rather than never. The correct value is written after the count. A first or sooner deadline needs no budget.
+/// early rather than never. The correct value is written once the count of refused writes is stored. A first or sooner
+/// deadline needs no budget.
 package struct DeadlineRows: Sendable {
     package enum Step: Equatable, Sendable {
         case nothing
-        /// Writes the row, or clears it if nil.
+        /// Writes the row, or clears it if the value is nil.
         case write(Duration?)
         /// The budget must decide about this write. `judged` takes the decision.
         case ask
@@ -75,7 +76,7 @@ package struct DeadlineRows: Sendable {
         if isStored {
             stored[device] = value
         } else if stored[device] == nil, let wanted = deferred.removeValue(forKey: device) {
-            // No stored row exists that could remain.
+            // The deferred value replaces the failed one, because no earlier row is stored.
             if wanted == nil { writes.giveUp(device) } else { _ = writes.want(wanted, for: device) }
         }
         return next

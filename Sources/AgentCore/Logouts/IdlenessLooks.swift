@@ -6,7 +6,7 @@ struct IdlenessLooks: Sendable {
     /// A check without an answer is abandoned after this time.
     static let answerLimit: Duration = .seconds(60)
 
-    /// The time of the next check. It is nil while no session could end because of one.
+    /// The time of the next check. It is nil while no session could end because of a check.
     var next: Duration?
     private var until: Duration?
 

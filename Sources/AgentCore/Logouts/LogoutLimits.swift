@@ -8,7 +8,7 @@ public enum LogoutCause: String, Sendable, CaseIterable {
     case idle
     /// The session has reached the longest allowed duration.
     case longest
-    /// The site closes.
+    /// The configured closing time has come.
     case closing
 }
 

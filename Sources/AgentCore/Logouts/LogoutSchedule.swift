@@ -1,11 +1,12 @@
-/// Decides when sessions end automatically: the phone is away, the user is idle, the session is too long, or the site
-/// closes. The first cause ends the session, after a warning. A tap postpones every cause except the phone's absence.
+/// Decides when sessions end automatically: the phone is away, the user is idle, the session is too long, or it is
+/// closing time. The first cause ends the session, after a warning. A tap postpones every cause except the phone's
+/// absence.
 ///
 /// A pure state machine over all sessions. Times are since boot (CLOCK_BOOTTIME): suspend counts, and clock changes do
 /// not. Actions store the data that must survive the agent.
 public struct LogoutSchedule<Session: Hashable & Sendable, Device: Hashable & Sendable>: Sendable {
     public enum Event: Sendable {
-        /// Opened at `since`, perhaps under an earlier agent. The end was postponed `extensions` times.
+        /// Opened at `since`, perhaps during an earlier run of the agent. The end was postponed `extensions` times.
         case opened(Session, by: Device, since: Duration, extensions: Int64)
         case ended(Session)
         /// No input since then; nil if the user is active.
@@ -13,12 +14,12 @@ public struct LogoutSchedule<Session: Hashable & Sendable, Device: Hashable & Se
         case connected(Device)
         /// The last channel of the device closed.
         case disconnected(Device)
-        /// The limit on absence from now on; nil is off. `isGuess` marks a substitute for one that cannot be read.
+        /// The limit on absence from now on; nil is off. `isGuess` marks a substitute for a limit that cannot be read.
         case awaySet(Device, Duration?, isGuess: Bool = false)
         /// A deadline that an earlier run of the agent stored.
         case restored(Device, deadline: Duration)
         case limitsSet(LogoutLimits)
-        /// The next closing time of the site, or nil if there is none.
+        /// The next closing time, or nil if none is configured.
         case closingSet(Duration?)
         /// An element of `putOffs`, sent once its stored data, if any, is written.
         case putOff(Session, PutOff)
@@ -29,7 +30,7 @@ public struct LogoutSchedule<Session: Hashable & Sendable, Device: Hashable & Se
         case writeDeadline(Device, Duration)
         case clearDeadline(Device)
         case warn(Session, LogoutCause, at: Duration)
-        /// The event of the warning will not happen.
+        /// The end that the warning announced will not happen.
         case withdrawWarning(Session)
         case logout(Session, LogoutCause)
         /// A deadline of an earlier run has passed, and no session of the device is known.
@@ -50,7 +51,7 @@ public struct LogoutSchedule<Session: Hashable & Sendable, Device: Hashable & Se
         case idleness
         /// Postpones the end. `times` is the total number of extensions with this one.
         case end(times: Int64)
-        /// The end cannot be postponed again, or never by a tap.
+        /// The end cannot be postponed again, or a tap never postpones it.
         case refused
     }
 
@@ -143,7 +144,7 @@ public struct LogoutSchedule<Session: Hashable & Sendable, Device: Hashable & Se
         switch event {
         case .opened(let session, let device, let since, let extensions):
             lastNumber += 1
-            // A closing time before this session is over.
+            // A closing time that has passed does not apply to the new session.
             sessions[session] = Tracked(
                 number: lastNumber, device: device, since: since, extensions: extensions,
                 closing: closing.flatMap { $0 > now ? $0 : nil })
@@ -249,7 +250,7 @@ public struct LogoutSchedule<Session: Hashable & Sendable, Device: Hashable & Se
         }
     }
 
-    /// Sessions that exceed the new limits at once are warned first.
+    /// Sets the limits. Sessions that already exceed the new limits are warned first.
     private mutating func setLimits(_ limits: LogoutLimits, now: Duration) {
         guard limits != self.limits else { return }
         let before = sessions.mapValues { end(of: $0)?.at }

@@ -1,12 +1,12 @@
 import Names
 import VaultPort
 
-/// Deadlines that survive the agent: reads those of an earlier run, and stores those of this one.
+/// Deadlines that survive a restart: reads the deadlines of an earlier run, and stores the deadlines of this run.
 extension Logouts {
     /// The devices whose deadline waits for the vault, for `boxagent status`.
     package var unwritten: [DeviceID] { rows.unwritten }
 
-    /// Drops an earlier run's deadlines without a surviving session. Each would end the next session.
+    /// Drops an earlier run's deadlines without a surviving session. Such a deadline would end the next session.
     package mutating func sessionsRead(_ out: inout Output) {
         areSessionsKnown = true
         for device in schedule.devices { perform(schedule.forget(device, now: out.time), &out) }
@@ -23,12 +23,12 @@ extension Logouts {
         follow(rows.settled(device), device, &out)
     }
 
-    /// Takes the deadlines of an earlier run once they could be read.
+    /// Takes the deadlines of an earlier run once they have been read.
     package mutating func deadlinesRead(_ found: [StoredDeadline], _ out: inout Output) {
         for deadline in found where rows.found(deadline.at, of: deadline.device) {
             handle(.restored(deadline.device, deadline: deadline.at), &out)
         }
-        // The deadlines could be read only after the sessions.
+        // If the sessions were read first, drop the deadlines without a session now.
         if areSessionsKnown { sessionsRead(&out) }
     }
 
@@ -55,7 +55,7 @@ extension Logouts {
         }
     }
 
-    /// Forgets the row and the answer to a write in progress, because a revocation replaces the row.
+    /// Forgets the row and the answer to a write in progress, because a revocation clears the row.
     mutating func dropWrite(of device: DeviceID) {
         rows.lost(device)
         pending.drop { if case .deadline(device, _) = $0 { true } else { false } }

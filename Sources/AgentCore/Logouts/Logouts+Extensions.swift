@@ -7,7 +7,7 @@ extension Logouts {
     /// Postpones the ends of the device's warned sessions. The caller has checked that the device has a session.
     ///
     /// Answers `correct`, `notDue` without a warning, `notAllowed` if no tap helps, and `busy` while an earlier
-    /// extension is being stored. A failed write is answered `boxFault`, and an end meanwhile `noSession`.
+    /// extension is being stored. Answers `boxFault` if a write fails, and `noSession` if the sessions end meanwhile.
     package mutating func extend(_ request: DeviceRequest, _ out: inout Output) {
         let device = request.device.id
         guard extensions[device] == nil else { return out.answer(request.tap, .busy) }
@@ -20,7 +20,8 @@ extension Logouts {
                 wanted.outstanding += 1
                 out.emit(.vault(pending.open(.extending(device, key, times: times)), .setExtensions(id, times)))
             } else {
-                // Idleness may be postponed repeatedly. A session without logind ends with the agent at the latest.
+                // Nothing is stored: idleness may be postponed repeatedly, and a session without logind ends with the
+                // agent.
                 wanted.isPutOff = true
                 handle(.putOff(key, putOff), &out)
             }

@@ -40,7 +40,7 @@ package struct Logouts: Sendable {
     var extensions: [DeviceID: PendingExtension] = [:]
     var pending = Pending<Asked>(.logouts)
     private var looks = IdlenessLooks()
-    /// True once the earlier run's surviving sessions are tracked. Other deadlines belong to sessions that are gone.
+    /// True once the earlier run's surviving sessions are tracked. Then other stored deadlines are obsolete.
     var areSessionsKnown = false
 
     package init() {}
@@ -71,10 +71,11 @@ package struct Logouts: Sendable {
     ) {
         owners[device, default: Owner()].user = user
         if let sheet { owners[device]?.choice = AwayChoice(sheet) }
-        // A phone that is here needs no deadline. A phone with neither channel nor session would be forgotten.
+        // Connect first, because a phone that is here needs no deadline. Disconnect last, because a phone with neither
+        // channel nor session is forgotten.
         if isHere { handle(.connected(device), &out) }
         setAwayTime(of: device, &out)
-        // Set this first, so that the session gets the next closing time.
+        // Set the closing time first, so that the session gets it.
         setClosing(&out)
         handle(.opened(key, by: device, since: since, extensions: extensions), &out)
         if !isHere { handle(.disconnected(device), &out) }
@@ -163,7 +164,7 @@ package struct Logouts: Sendable {
         if closes || schedule.limits.idle != nil { looks.next = out.time + IdlenessLooks.interval }
     }
 
-    /// Updates the next closing time. Returns whether the site ever closes.
+    /// Updates the next closing time. Returns whether a closing time is configured.
     @discardableResult
     private mutating func setClosing(_ out: inout Output) -> Bool {
         let times = ClosingTimes(out.policy.configuration.autoLogout.closingTimes)

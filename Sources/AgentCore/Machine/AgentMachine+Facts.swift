@@ -60,7 +60,7 @@ extension AgentMachine {
                 orders.takenBack(sheet.record.id, why: "its site had revoked it", known, &out)
             }
             forgetIfGone(sheet.record.id, &out)
-        // The stricter setting was assumed already.
+        // Nothing to do: the stricter setting was assumed already.
         case .sheetUnreadable: break
         case .autoLogoutChosen(let device):
             if let sheet = phones.sheet(of: device) { logouts.awayTimeSet(sheet, &out) }
@@ -74,7 +74,7 @@ extension AgentMachine {
             presences.barred(devices, &out)
             logouts.barred(devices, &out)
         case .revoked(let devices, let silenced, let isStored):
-            // The revocation has cleared rows that are still needed.
+            // Write the rows again that are still needed: the revocation has cleared them.
             if isStored {
                 logouts.barred(devices, &out)
                 sitePhones.barred(devices)
@@ -192,7 +192,7 @@ extension AgentMachine {
         logouts.sessionTracked(
             key, by: device, user: session.target.user, since: since, extensions: extensions, sheet: sheet,
             isHere: isHere(device), &out)
-        // A phone that is already away does not become away again.
+        // Act now: a phone that is already away does not become away again.
         if presences.isAway(device) { orders.away(device, why: "it was away before", known, &out) }
     }
 

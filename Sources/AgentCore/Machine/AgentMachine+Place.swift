@@ -4,7 +4,7 @@ import Links
 /// Handles events while the state belongs to another machine. Programs fall back to typed passwords at once, and no
 /// session, site or phone is touched. Commands that only read, and those that destroy, are answered.
 extension AgentMachine {
-    /// Returns whether the event is already handled.
+    /// Declines events that need the box's own state. Returns whether the event is handled.
     func declines(_ event: Event, _ out: inout Output) -> Bool {
         guard let reason = policy.place.foreign else { return false }
         switch event {
@@ -23,7 +23,7 @@ extension AgentMachine {
         }
     }
 
-    /// Warns an administrator who enrols a phone that the box will soon forget.
+    /// Warns the caller, who enrols a phone that the box will soon forget.
     func warnOfLoss(_ id: ControlID, _ out: inout Output) {
         guard let loss = policy.place.loss else { return }
         out.emit(.tellControl(id, .notice(text: ControlLimits.cut(loss))))

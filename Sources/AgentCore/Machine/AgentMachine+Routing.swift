@@ -53,7 +53,7 @@ extension AgentMachine {
             phones.visited(id, Visitor(key: sheet.record.publicKey, sheet: sheet), &out)
         case .proved(let sheet): phones.proved(id, sheet, &out)
         case .provedCode(let publicKey, let handshakeHash, let nonce, let isEnrolled):
-            // A link that was displaced meanwhile proves nothing, and its end would never be told again.
+            // Ignore a link that was displaced meanwhile: its end was told before, so its proof would stay forever.
             guard phones.provedCode(id, &out) else { return }
             enrolments.proved(
                 id, publicKey: publicKey, handshakeHash: handshakeHash, nonce: nonce, isEnrolled: isEnrolled)
@@ -68,7 +68,7 @@ extension AgentMachine {
         case .asks(let request, let caller): logins.asks(id, request, caller, &out)
         case .says(let event): deliveries.says(id, event, &out)
         case .changedPassword(let user, let caller):
-            // Only callers who could change the password themselves. A false report costs the user one login, not more.
+            // Accept only callers who could change the password themselves. A false report only costs one login.
             guard caller.isAdministrator, UserName.isAllowed(user) else { return }
             logins.withdraw(ofUser: user, &out)
             elevations.withdraw(ofUser: user, &out)
@@ -87,7 +87,7 @@ extension AgentMachine {
         sessions.programLeft(id, &out)
     }
 
-    /// Delivers the end of a program's session before the end of the program, so that its claim is settled.
+    /// Delivers the end of a program's session before the end of the program, so that the session's claim is settled.
     private mutating func hearWhatEnded(_ out: inout Output) {
         while let fact = out.nextFact() { hear(fact, &out) }
     }
@@ -111,7 +111,7 @@ extension AgentMachine {
         }
     }
 
-    /// The program number of `boxagent test-login`. The shell numbers both kinds of connections in one sequence.
+    /// The program number of `boxagent test-login`. The shell numbers programs and commands in one sequence.
     private static func program(of id: ControlID) -> ProgramID { ProgramID(number: id.number) }
 
     private mutating func route(

@@ -18,7 +18,7 @@ extension AgentMachine {
         case .sitePhonesGone(let devices):
             for device in devices { phones.forgetSheet(of: device) }
         case .sitePhonesDropped(let devices, let silenced, let isStored):
-            // Devices that own sessions still need the rows that were cleared.
+            // Write the cleared rows again for devices that still own sessions.
             if isStored { logouts.barred(devices.filter { !sessions.sessions(of: $0).isEmpty }, &out) }
             for (channel, entry) in silenced {
                 out.emit(
@@ -27,7 +27,7 @@ extension AgentMachine {
                         lastWords: isStored ? entry.map { .siteEntry($0) } : nil))
                 phones.forget(channel, &out)
             }
-            // A later grant may admit them again. Their earlier requests stay dropped.
+            // A later grant may admit the devices again. Their earlier requests stay dropped.
             phones.unbar(devices)
         case .siteGrant(let claimed):
             guard let judge = site.judge(now: out.time) else { return }

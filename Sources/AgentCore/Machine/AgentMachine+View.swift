@@ -13,7 +13,7 @@ extension AgentMachine {
 
     private var greeterState: GreeterState {
         GreeterState(
-            // Phones must not look for this box by digits that belong to another one.
+            // Phones must not look for this box by digits that belong to another box.
             boxID: policy.place.foreign == nil ? policy.boxDigits : "", radio: policy.configuration.radio.name,
             radioWorks: advertising.state.isWorking, radioState: advertising.state.description,
             greeters: UInt64(controls.greeters.count), tapUser: logins.unclaimedUser)
@@ -79,7 +79,7 @@ extension AgentMachine {
 
     package func isConnected(_ device: DeviceID) -> Bool { phones.isConnected(device) }
 
-    /// Returns all phones for root, and the user's own phones for others.
+    /// Returns the presence of the user's phones, or of all phones if `user` is nil.
     package func presenceListings(ofUser user: [UInt8]?, now: Duration) -> [PresenceListing] {
         presences.listings(ofUser: user, policy: policy, now: now)
     }

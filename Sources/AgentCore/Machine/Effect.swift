@@ -34,17 +34,17 @@ package enum Effect: Sendable {
     case tellProgram(ProgramID, ProgramMessage)
     case tellControl(ControlID, ControlReply)
     case advertise(AdvertisingMode)
-    /// Shows this identity and name from now on. Links that have begun keep the earlier ones.
+    /// Shows this identity and name from now on. Open links keep the earlier values.
     case show(BoxShown)
     /// Allows link-layer pairing while an administrator enrols a phone, on radios that require it.
     case allowPairing(Bool)
-    /// This connection is idle now, and may be closed if another one needs its place.
+    /// This connection is idle now, and may be closed if another connection needs its place.
     case giveWay(ControlID)
     /// Allows suspend, because every session that must be locked is locked.
     case allowSleep
     /// Notes whether one of our helpers answers Lock and Unlock in this logind session.
     case setHelped(session: String, Bool)
-    /// The session's helper cannot lock it now. The agent tells those who wait for the lock at once.
+    /// The session's helper cannot lock it now. The agent then immediately tells the callers that wait for the lock.
     case refuseLock(session: String, reason: String)
     case log(LogLine)
     case count(Tally)
@@ -67,7 +67,7 @@ package enum Effect: Sendable {
 }
 
 package enum ProgramMessage: Equatable, Sendable {
-    /// Shows signs of life from now on, until the program is served or refused.
+    /// The program gets heartbeats from now on, until it is served or refused.
     case waiting
     /// Like `waiting`, while the user is asked on the phone.
     case asking

@@ -26,7 +26,7 @@ package enum Event: Sendable {
     case logind(LogindEvent)
     case radio(RadioCondition)
     case site(SiteLinkID, SiteLinkEvent)
-    /// Handles every deadline up to now. Every other event does this too.
+    /// Handles every deadline that has passed, as every other event also does.
     case timeHasCome
     case started
     case policy(Configuration)
@@ -37,11 +37,11 @@ package enum Event: Sendable {
 package enum PhoneEvent: Sendable {
     /// A new link over this connection.
     case arrived(connection: String)
-    /// The phone wants the site document in clear, before any handshake. `shown` is its own document, if it sent one.
+    /// The phone wants the site document in clear, before any handshake. `shown` is the phone's own document, if any.
     case wantsDocument(shown: [UInt8]?)
     /// Message 1 of an enrolment names this code and needs its secret.
     case triesCode([UInt8])
-    /// The secret matched.
+    /// The code's secret matched.
     case codeFitted
     /// The first transport message decrypted under an enrolled key. The sheet is the vault's data at that moment.
     case proved(DeviceSheet)
@@ -77,11 +77,11 @@ package enum ProgramEvent: Sendable {
 }
 
 package enum ControlEvent: Sendable {
-    /// A request that policy allows the caller. The shell itself answers those that only read the vault.
+    /// A request that policy allows the caller. The shell itself answers requests that only read the vault.
     case asks(ControlRequest, Caller)
-    /// `boxagent revoke`: the devices that the words name, whether several are allowed, and the words.
+    /// `boxagent revoke`: the devices that the argument names, whether several are allowed, and the argument.
     case revokes([DeviceRecord], all: Bool, named: [UInt8], Caller)
-    /// `boxagent wipe`: the devices that the words name.
+    /// `boxagent wipe`: the devices that the argument names.
     case wipes([DeviceRecord], WipeSelection, Caller)
     /// `boxagent join` with its code, by an administrator.
     case joins(HeldSecret)

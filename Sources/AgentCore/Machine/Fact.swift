@@ -31,13 +31,13 @@ package enum Fact: Sendable {
     case thresholdsChosen(DeviceID)
     /// From now on, earlier and later requests of the devices have no effect.
     case barred([DeviceID])
-    /// A revocation has its answer. The muted channels end, with `revoked` as the last word if it is stored.
+    /// The vault has answered a revocation. The muted channels end, with `revoked` as the last word if it was stored.
     case revoked([DeviceID], [ChannelID], isStored: Bool)
 
     // The site's phones.
     /// A phone that claims to belong to the site has sent hello.
     case visitorGreets(VisitorHello)
-    /// The visitor is a device of the box now, or was one already. The grant is the one that counts.
+    /// The visitor is a device of the box now, or was one already. The grant is the phone's current one.
     case visitorIsIn(VisitorHello, DeviceSheet, Grant)
     /// `entry` is the revocation as the site signed it.
     case visitorIsOut(VisitorHello, ResultCode, entry: [UInt8]?)
@@ -45,7 +45,7 @@ package enum Fact: Sendable {
     case siteTookBack
     /// Devices that were removed because other phones displaced them or their grants were revoked.
     case sitePhonesGone([DeviceID])
-    /// The removal has its answer. The muted channels end, with the site's entry as the last word.
+    /// The vault has answered the removal. The muted channels end, with the site's entry as the last word.
     case sitePhonesDropped([DeviceID], [(channel: ChannelID, entry: [UInt8]?)], isStored: Bool)
     /// The site has issued a new grant for a phone. It is not verified yet.
     case siteGrant(ClaimedGrant)
@@ -66,7 +66,7 @@ package enum Fact: Sendable {
     case siteAnswered(OperationID, HeldAnswer.Outcome?)
     /// This user has just logged in here, and wants to enrol their own phone.
     case selfEnrolmentWanted(ControlID, user: [UInt8], replacing: [UInt8])
-    /// The phone has asked how many tries are left. Its state contains them.
+    /// The site has done a phone's sealed request. The phone gets its state, which contains the number of tries left.
     case triesTold(DeviceID, ChannelID)
 
     // Credentials, logins, elevation.
@@ -106,7 +106,7 @@ package enum Fact: Sendable {
     case sessionRekeyed(from: SessionKey, to: SessionKey)
     /// The deadlines of an earlier run of the agent, before `sessionsRead`.
     case deadlinesRead([StoredDeadline])
-    /// Rows of sessions. Those of earlier boots ended with them, and are reported once.
+    /// Stored rows of sessions. Sessions of earlier boots ended with those boots, and are reported once.
     case rowsRead(ofEarlierBoots: [StoredSession], ofThisBoot: [StoredSession])
     /// The owners of sessions have been unknown for a minute: lock every user's session.
     case ownersUnknown
@@ -138,7 +138,7 @@ package enum Fact: Sendable {
     case logged(LogLine, user: [UInt8]?, paidBy: WriteBudget.Payer)
     /// The count of the device's surplus is stored. Deferred rows may be written now.
     case budgetSettled(DeviceID)
-    /// The component wants to change a row of the device, which pays. Its `mayWrite` gets the budget's decision.
+    /// The component wants to change a row of the device, which pays. `mayWrite` gets the budget's decision.
     case wantsToWrite(Room, DeviceID, user: [UInt8])
 }
 
@@ -148,7 +148,7 @@ package enum TapPurpose: Equatable, Sendable {
     case elevation(ElevationID)
 }
 
-/// One request of an authenticated device. The user is that of its record, never one named in a message.
+/// One request of an authenticated device. The user is the one in the device's record, never one named in a message.
 package struct DeviceRequest: Sendable {
     package let channel: ChannelID
     package let device: DeviceRecord

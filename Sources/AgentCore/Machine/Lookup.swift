@@ -24,7 +24,7 @@ package enum Lookup: Sendable {
     case idleness([String])
 }
 
-/// A program that has asked for a login, for another look at its place when a tap comes.
+/// A program that has asked for a credential. Its place is looked up again when a tap comes.
 package struct Asker: Equatable, Sendable {
     package let caller: Caller
     package let user: [UInt8]?
@@ -64,7 +64,7 @@ package enum CredentialTaking: Equatable, Sendable {
     case taken
     /// The program is gone or refused the credential, and has not received it.
     case notTaken
-    /// The credential arrived and was discarded. No user is logged in.
+    /// `boxagent test-login` received the credential and discarded it.
     case tested
 }
 
@@ -79,7 +79,7 @@ package enum AccountLookup: Equatable, Sendable {
     /// Returns the account for the name `asked`. `look` queries the accounts for one name.
     ///
     /// SSSD and winbind know one account by several spellings. The account's own name counts only if it resolves to
-    /// itself and the same uid, and if a phone may have it. Otherwise the account keeps the name that was asked.
+    /// itself and the same uid, and if it is an allowed user name. Otherwise the account keeps the name that was asked.
     package static func settled(_ asked: [UInt8], _ look: ([UInt8]) -> AccountLookup) -> AccountLookup {
         let answer = look(asked)
         guard case .found(let uid, let name?) = answer else { return answer }
@@ -87,7 +87,7 @@ package enum AccountLookup: Equatable, Sendable {
         return answer
     }
 
-    /// Returns the account's name, or `asked` if the accounts have no other one.
+    /// Returns the account's name, or `asked` if the account has no other name.
     package func name(of asked: [UInt8]) -> [UInt8] {
         if case .found(_, let name?) = self { name } else { asked }
     }

@@ -16,7 +16,7 @@ package enum Room: UInt8, CaseIterable, Hashable, Sendable {
 
 /// An operation that the shell was asked to perform. Its answer goes back to the component that asked.
 package struct OperationID: Hashable, Sendable, Comparable {
-    /// The number before the first operation of a component's second kind.
+    /// Operations of a component's second kind have numbers above this one.
     package static let secondKind: UInt64 = 1 << 62
 
     package let room: Room
@@ -38,7 +38,7 @@ package struct Pending<Item: Sendable>: Sendable {
     private var items: [UInt64: Item] = [:]
     private var last: UInt64
 
-    /// - Parameter first: The number before the first one. It keeps two kinds of operations apart.
+    /// - Parameter first: Operations get numbers above this one, which keeps two kinds of operations apart.
     package init(_ room: Room, after first: UInt64 = 0) {
         self.room = room
         last = first

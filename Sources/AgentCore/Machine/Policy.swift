@@ -3,7 +3,7 @@ import AgentConfiguration
 /// The administrator's configuration, and the values that are fixed while the agent runs.
 package struct Policy: Sendable {
     package var configuration: Configuration
-    /// The digits that users see, four to six in ASCII. They are the site's while the box belongs to one.
+    /// The digits that users see, four to six in ASCII. While the box belongs to a site, they come from the site.
     package internal(set) var boxID: [UInt8]
     /// The digits that users see while the box belongs to no site.
     package let ownBoxID: [UInt8]

@@ -23,7 +23,7 @@ package enum ChannelEnd: Error, Equatable, Sendable, CaseIterable {
 
     package var words: String { CaseWords.text(of: self) }
 
-    /// Returns whether it counts as an unauthenticated failure. These are counted, never stored.
+    /// True for a failure before authentication. Such failures are counted, but never stored.
     package var isUnauthenticated: Bool {
         switch self {
         case .handshakeTimedOut, .handshakeMalformed, .handshakeRefused, .unknownDevice, .unknownCode,

@@ -1,15 +1,15 @@
 import Names
 import PhoneMessages
 
-/// Places for the channels of devices. Other links are for new phones (docs/reference/protocol.md, 11).
+/// Limits the channels of devices, so that links stay free for new phones (docs/reference/protocol.md, 11).
 ///
 ///     identified ──► stays ──── longest unused of the device with most channels ────► displaced
 ///         └─ the device was displaced a moment ago ──► guest ── only watches ──► ends
 ///                                                        └───── a tap ────────► stays
 package struct ChannelPlaces: Sendable {
-    /// The most guests at once.
+    /// The most guests at once. A guest is a channel without a place of its own.
     static let guests = 2
-    /// A displaced device takes no place from another one for this time, unless its user taps.
+    /// A displaced device takes no place from another device for this time, unless its user taps.
     static let pause: Duration = .seconds(60)
     /// The most devices that are remembered.
     static let turnLimit = 1_024
@@ -21,15 +21,17 @@ package struct ChannelPlaces: Sendable {
         phones.channels.values.reduce(0) { $0 + ($1.isGuest ? 1 : 0) }
     }
 
-    /// Returns whether too many channels stay: guests, half-open links, an enrolling phone and one free link must fit.
+    /// Returns whether too many channels have a place. Guests, half-open links, an enrolling phone and a free link must
+    /// fit.
     private func isOver(_ phones: Phones, _ out: Output) -> Bool {
         let limit = out.policy.configuration.limits.links - phones.admission.halfOpenLimit - Self.guests - 2
         return phones.authenticatedCount - guests(phones) > max(1, limit)
     }
 
-    /// Gives the device's new channel a place. If there are too many, another channel is displaced.
+    /// Gives the device's new channel a place. If there are too many, displaces another channel or makes this one a
+    /// guest.
     ///
-    /// - Parameter owners: Devices that own a session, which may lock without them.
+    /// - Parameter owners: Devices that own a session. A session may lock when its device loses the last channel.
     mutating func identified(
         _ id: ChannelID, _ device: DeviceID, owners: [DeviceID], _ phones: inout Phones, _ out: inout Output
     ) {
@@ -63,8 +65,8 @@ package struct ChannelPlaces: Sendable {
         return true
     }
 
-    /// Ends another channel of the same kind, guest or not, of the device with most channels. Channels without an open
-    /// request end first, then those of a device without a session, then the longest unused.
+    /// Ends another channel of the same kind, guest or not, of the device with most channels. Prefers one without an
+    /// open request, then one of a device without a session, then the longest unused.
     private mutating func giveWay(
         to id: ChannelID, isGuest: Bool, _ owners: [DeviceID], _ phones: inout Phones, _ out: inout Output
     ) {
@@ -81,7 +83,7 @@ package struct ChannelPlaces: Sendable {
             first = (other, device, rank, channel.usedAt)
         }
         guard let first else { return }
-        // The owner of a session may come back at once.
+        // The owner of a session gets no pause, because it may come back at once.
         if !owners.contains(first.device) {
             if turns.count >= Self.turnLimit { turns = [:] }
             turns[first.device] = out.time + Self.pause

@@ -7,8 +7,9 @@ package struct ChannelID: Hashable, Sendable {
     }
 }
 
-/// Decides which links may stay: a bounded number of unauthenticated links, and a bounded number for each device after
-/// that. The phone that is being enrolled counts as authenticated, so that no flood of half-open links displaces it.
+/// Decides which links may stay: a bounded number of unauthenticated links, and a bounded number of authenticated links
+/// per device. The phone that is being enrolled counts as authenticated, so that no flood of half-open links displaces
+/// it.
 ///
 /// If there are too many half-open links, the oldest of the busiest connection is displaced. A connection's half-open
 /// links and recent failures or displacements count. A peer that floods the box thus displaces itself first.
@@ -25,7 +26,7 @@ package struct LinkAdmission: Sendable {
     private var authenticated: [[UInt8]: [ChannelID]] = [:]
     /// The first phone that proved the code, or the one that committed. Others with the code stay half-open.
     private var enrolling: (channel: ChannelID, connection: String)?
-    /// The connections of links that failed before they authenticated, the latest last.
+    /// The connections of links that failed to authenticate or were displaced, the latest last.
     private var failures: [String] = []
 
     package init(halfOpenLimit: Int) {
@@ -59,7 +60,7 @@ package struct LinkAdmission: Sendable {
         guard let leaving = links.first(where: { weights[$0.connection] == most }) else { return [] }
         halfOpen.removeAll { $0.channel == leaving.channel }
         strangers.remove(leaving.channel)
-        // Without this, many connections with few links each would displace a newcomer as often as one another.
+        // Without this note, many connections with few links each would displace a newcomer as often as one another.
         note(leaving.connection)
         return [leaving.channel]
     }

@@ -3,7 +3,7 @@ import PhoneMessages
 /// The unsealed messages that wait to be sent to one phone, in order and bounded. Pure.
 ///
 /// Only the newest state, offer and warning matter. If much waits, a newer one replaces the unsent one, so a phone that
-/// is slow for a moment is not disconnected. Messages up to the last result stay, because they belong to it.
+/// is slow for a moment is not disconnected. Messages up to the last result stay, because they belong to that result.
 package struct PhoneOutbox {
     /// The most messages that wait. One more disconnects the phone.
     package static let messageLimit = LinkLimits.outboxMessages
@@ -12,7 +12,7 @@ package struct PhoneOutbox {
 
     package init() {}
 
-    /// The most answers that wait before the phone's next request is read. The other room is for unsolicited messages.
+    /// The most answers that wait before the phone's next request is read. The rest is for unsolicited messages.
     package static let answerLimit = 8
 
     package var isEmpty: Bool { waiting.isEmpty }

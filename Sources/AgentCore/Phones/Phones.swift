@@ -40,7 +40,7 @@ package struct Phones: Sendable {
     package var ids: [ChannelID] { channels.keys.sorted { $0.number < $1.number } }
     /// The oldest channel first.
     package func channels(of device: DeviceID) -> [ChannelID] { admission.channels(of: device.bytes) }
-    /// Returns whether the channel's peer may be told something.
+    /// Returns whether messages may be sent to the channel's peer.
     package func hears(_ channel: ChannelID) -> Bool {
         guard let known = channels[channel], !known.isOver else { return false }
         return switch known.peer {
@@ -88,7 +88,7 @@ package struct Phones: Sendable {
     /// Handles the first transport message that decrypted under the device's key.
     package mutating func proved(_ id: ChannelID, _ sheet: DeviceSheet, _ out: inout Output) {
         let device = sheet.record.id
-        // The device was revoked meanwhile. Nothing was sent to it yet.
+        // Refuse a device that was revoked meanwhile. Nothing was sent to it yet.
         guard !isBarred(device), sheet.record.state == .active else { return out.emit(.finish(id, .revoked)) }
         guard channels[id] != nil else { return out.emit(.finish(id, .replaced)) }
         identify(id, sheet, &out)
@@ -98,7 +98,7 @@ package struct Phones: Sendable {
     mutating func identify(_ id: ChannelID, _ sheet: DeviceSheet, _ out: inout Output) {
         let device = sheet.record.id
         channels[id]?.peer = .device(device)
-        // The machine's data is at least as new as the data that a channel has read.
+        // Keep the machine's data, which is at least as new as the data that a channel has read.
         sheets[device] = sheets[device] ?? sheet
         out.emit(.admit(id))
         for leaving in admission.authenticated(id, device: device.bytes) {
@@ -129,7 +129,7 @@ package struct Phones: Sendable {
         out.emit(.count(.linkEnded(reason)))
         if reason.isUnauthenticated {
             failuresUnauthenticated += 1
-            // One line for each would let anyone nearby fill the journal. Status has the count.
+            // Log only powers of two, or anyone nearby could fill the journal. Status has the exact count.
             if failuresUnauthenticated.nonzeroBitCount == 1 {
                 out.log(
                     .notice, "unauthenticated links: \(failuresUnauthenticated), the last: \(reason.words), \(peer)",
@@ -140,7 +140,7 @@ package struct Phones: Sendable {
         forget(id, &out)
     }
 
-    /// Removes a channel whose link has ended, or which was muted. Other components continue without it.
+    /// Removes a channel that has ended, was displaced or was muted. Other components continue without it.
     package mutating func forget(_ id: ChannelID, _ out: inout Output) {
         admission.left(id)
         guard let channel = channels.removeValue(forKey: id) else { return }
@@ -173,7 +173,7 @@ package struct Phones: Sendable {
         case (_, .hello) where channel.capabilities != nil:
             channels[id]?.open.append(message.id)
             out.answer(request, .badRequest)
-        // A phone that was enrolled here needs no grant, and must find that out.
+        // Refuse the grant of a phone that was enrolled here, so that the phone learns that it needs none.
         case (_, .hello(_, _, grant: .some)):
             channels[id]?.open.append(message.id)
             out.answer(request, .badRequest)
@@ -191,7 +191,7 @@ package struct Phones: Sendable {
         switch request.request {
         case .enrolment:
             channels[request.channel]?.open.append(request.id)
-            // The answer to its enrolment did not reach the phone.
+            // Repeat the answer to the enrolment, which did not reach the phone.
             let result = EnrolResult(request.device, boxID: out.policy.boxID)
             return out.emit(.tellPhone(request.channel, .enrolled(request.id, result)))
         // No answer: at one report a second, an answer would cost as much as the report.
@@ -275,7 +275,7 @@ extension Phones {
         sheets[device]?.credential = state
     }
 
-    /// Reads the credential states again, because the tries left depend on the limit.
+    /// Reads the credential states again, because the number of tries left depends on the policy's limit.
     package mutating func policyChanged(_ out: inout Output) {
         for device in connected where sheets[device]?.credential != nil {
             out.emit(.vault(jobs.open(.credential(device)), .readDevice(device)))

@@ -1,6 +1,6 @@
 import Links
 
-/// The place of the box's state: its machine and its storage. It is fixed while the agent runs.
+/// The machine and the storage of the box's state. This value is fixed while the agent runs.
 package final class BoxPlace: Sendable {
     /// The reason why only commands are answered: the state belongs to another machine. Nil if it does not.
     package let foreign: RadioFault?

@@ -3,7 +3,7 @@ package enum ForgetfulStorage {
     private static let (tmpfs, ramfs) = (0x0102_1994, 0x8584_58F6)
     package static let overlay = 0x794C_7630
 
-    /// Returns the file system's name, or nil if it keeps its files or is layered on another one.
+    /// Returns the name of a file system that loses its files. Returns nil for other types, and for an overlay.
     package static func name(ofType type: Int) -> String? {
         type == tmpfs ? "tmpfs" : type == ramfs ? "ramfs" : nil
     }

@@ -3,13 +3,14 @@ import Secrets
 
 /// The facts that identify a machine (docs/decisions/058-state-of-one-machine.md). Pure: the shell reads them.
 package struct MachineMark: Sendable {
-    /// The most lines kept. This is enough even for a machine that often gets a new adapter or a new system.
+    /// The most lines kept, which is enough even for a machine that often gets a new adapter or a new system.
     private static let lineLimit = 20
     /// An upper bound on the file's size, in bytes.
     package static let fileBytes = 1_024
 
-    // The names of lines. They hold machine-id(5), derived for this program, the firmware's UUID (DMI), and permanent
-    // addresses: of built-in network cards, and of movable devices (USB network cards and Bluetooth adapters).
+    // The names of lines. The lines hold machine-id(5), derived for this program, the firmware's UUID (DMI), and
+    // permanent addresses: of built-in network cards, and of movable devices (USB network cards and Bluetooth
+    // adapters).
     private static let (machineID, productUUID) = ("machine-id ", "product-uuid ")
     private static let (builtIn, address) = ("built-in ", "address ")
     private static let end = "end\n"
@@ -43,8 +44,9 @@ package struct MachineMark: Sendable {
         }
     }
 
-    /// Returns whether both marks belong to one machine. A fact that only one mark has is ignored. If both marks have
-    /// built-in cards, these decide alone: a docking station or an adapter moves from one machine to another.
+    /// Returns whether both marks belong to one machine. A fact that only one mark has is ignored. Different firmware
+    /// UUIDs mean different machines. Otherwise, built-in cards decide if both marks have them: a docking station or an
+    /// adapter moves from one machine to another.
     package func isSame(as other: MachineMark) -> Bool {
         let uuid = isEqual([Self.productUUID], in: other)
         if uuid == false { return false }
@@ -52,7 +54,7 @@ package struct MachineMark: Sendable {
             ?? uuid ?? isEqual([Self.machineID], in: other) ?? true
     }
 
-    /// Returns whether both have a value in common under these names, or nil if one of them has no value.
+    /// Returns whether both marks have a value in common under these names, or nil if one mark has no value.
     private func isEqual(_ names: [String], in other: MachineMark) -> Bool? {
         let (mine, theirs) = (values(names), other.values(names))
         guard !mine.isEmpty, !theirs.isEmpty else { return nil }

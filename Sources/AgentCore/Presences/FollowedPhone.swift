@@ -1,7 +1,7 @@
 import AgentConfiguration
 import VaultPort
 
-/// A phone that is here, or whose login's session is open, and the decisions about its presence.
+/// A phone that is connected or owns an open session, and the decisions about its presence.
 struct FollowedPhone: Sendable {
     let user: [UInt8]
     /// True for a page in a browser, whose absence cannot be detected (docs/decisions/035-web-phones.md).
@@ -47,7 +47,7 @@ struct FollowedPhone: Sendable {
 
     func thresholds(_ policy: Configuration.Presence) -> PresenceThresholds { own(policy) ?? policy.thresholds }
 
-    /// Returns nil if the phone has measured no thresholds, or may not.
+    /// Returns the phone's own thresholds, or nil if it has measured none or may not calibrate.
     private func own(_ policy: Configuration.Presence) -> PresenceThresholds? {
         guard policy.mayCalibrate else { return nil }
         return measured.flatMap { PresenceThresholds(nearDBm: $0.nearDBm, farDBm: $0.farDBm) }

@@ -3,18 +3,18 @@ import AgentConfiguration
 /// Decides whether the user is at the box, by one phone's link and the signal strength that the phone measures.
 ///
 /// A pure state machine, one for each phone. `away` has an effect: the box locks. `offer` only makes the phone offer a
-/// tap, because a relay can make a phone seem near, but cannot make its owner tap. Costly mistakes are made unlikely. A
-/// decision needs the average of `PresenceSignal.minimumSamples` samples, and is reversed only
-/// `PresenceThresholds.hysteresisDB` further on.
+/// tap, because a relay can make a phone seem near, but cannot make its owner tap. To make costly mistakes unlikely, a
+/// decision needs the average of `PresenceSignal.minimumSamples` samples. A decision is reversed only after a further
+/// change by `PresenceThresholds.hysteresisDB`.
 public struct Presence: Sendable {
     public enum Event: Equatable, Sendable {
         /// The phone's first channel opened.
         case linkUp
-        /// Its last channel ended.
+        /// The phone's last channel ended.
         case linkDown
         /// The phone's measurement, or nil if it is here but cannot measure.
         case report(dBm: Int?)
-        /// The user tapped for a login or an unlock, and is here now, whatever the signal says.
+        /// The user tapped for a login, an unlock or an elevation, and is here now, whatever the signal says.
         case tapped
         case thresholdsSet(PresenceThresholds)
         case policySet(PresencePolicy)
@@ -65,10 +65,11 @@ public struct Presence: Sendable {
     /// The time of the link's first loss, until the phone shows that it is back.
     package private(set) var lostSince: Duration?
     private var proofUntil: Duration?
-    /// True from the phone's first report until a tap on a link without reports. Otherwise its silence means nothing.
+    /// True from the phone's first report until a tap on a link without reports. Otherwise the phone's silence means
+    /// nothing.
     public private(set) var hasReported: Bool
 
-    /// - Parameter hasReported: True if it reported to an earlier run. It must then show that it is still here.
+    /// - Parameter hasReported: True if the phone reported to an earlier run, and must now show that it is here.
     public init(
         thresholds: PresenceThresholds = .standard, policy: PresencePolicy = PresencePolicy(),
         hasReported: Bool = false, now: Duration
@@ -97,7 +98,8 @@ public struct Presence: Sendable {
             weakSince = nil
             lastSign = now
             if isLinked { forgetLoss() }
-            // The link belongs to a program that ends with the tap. Its end does not mean that the user left.
+            // A link without reports belongs to a program that ends with the tap, which does not mean that the user
+            // leaves.
             if isLinked, lastReport == nil { hasReported = false }
             if state.isAway { state = .present }
         case .thresholdsSet(let new): thresholds = new
@@ -119,7 +121,7 @@ public struct Presence: Sendable {
         weakSince = nil
         forgetSamples()
         guard let lostSince, hasReported else { return forgetLoss() }
-        // Once for each loss: a link that flaps at the edge of the range proves nothing.
+        // Set the limit once for each loss: a link that flaps at the edge of the range proves nothing.
         if proofUntil == nil { proofUntil = max(lostSince + policy.lost, now + PresencePolicy.proof) }
     }
 
@@ -164,7 +166,7 @@ public struct Presence: Sendable {
     }
 
     private mutating func expire(_ now: Duration) -> [Action] {
-        // The earlier of the two is the reason.
+        // The earlier of the two deadlines is the reason.
         if let weak = weakDeadline, weak <= now, weak <= lostDeadline ?? weak { return leave(.weakSignal) }
         if let lost = lostDeadline, lost <= now { return leave(lostSince == nil ? .silent : .linkLost) }
         return []
@@ -180,7 +182,7 @@ public struct Presence: Sendable {
     }
 
     /// Returns whether the phone has shown on this link that it is here, by enough reports and a signal that is not
-    /// weak. For a phone that cannot measure, its reports suffice.
+    /// weak. For a phone that cannot measure, its reports suffice. Without any report, the link suffices.
     private func isShownHere(atLeast dBm: Int) -> Bool {
         guard isLinked else { return false }
         if !hasReported { return true }

@@ -21,7 +21,8 @@ public struct PresencePolicy: Equatable, Sendable {
         self.watchesSilentPhones = watchesSilentPhones
     }
 
-    /// The time for a link that returns after a loss to show by reports that the phone is here. It applies once.
+    /// After a lost link returns, the phone must show by reports within this time that it is here. The time is granted
+    /// once for each loss.
     package static let proof: Duration = .seconds(15)
 }
 

@@ -1,4 +1,4 @@
-/// The signal strengths of one link: their exponential average, and the times of the last ones.
+/// The signal strengths of one link: their exponential average, and the times of the last samples.
 ///
 /// The numbers are integers in thousandths of a dB, so the same samples give the same decisions on every machine.
 package struct PresenceSignal: Equatable, Sendable {
@@ -6,7 +6,8 @@ package struct PresenceSignal: Equatable, Sendable {
     package static let minimumSamples = 5
     /// The weight of a new sample, in tenths: 0.3.
     package static let weightTenths = 3
-    /// Samples that come sooner are ignored. A link that stalls delivers several reports of one measurement at once.
+    /// Samples that come sooner after the last one are ignored. A link that stalls delivers several reports of one
+    /// measurement at once.
     package static let spacing: Duration = .milliseconds(500)
     /// For "near", the last `minimumSamples` must be at most this old.
     package static let freshness: Duration = .seconds(10)

@@ -19,9 +19,9 @@ extension Presences {
         }
     }
 
-    /// Returns how each phone's presence is decided, by device.
+    /// Returns how each phone's presence is decided, in the order of the device ids.
     ///
-    /// - Parameter user: Nil for root, who sees all phones. Others see those of their own user.
+    /// - Parameter user: Nil for root, who sees all phones. Others see the phones of their own user.
     package func listings(ofUser user: [UInt8]?, policy: Policy, now: Duration) -> [PresenceListing] {
         phones.keys.inOrder.compactMap { device in
             guard let phone = phones[device], user == nil || phone.user == user, let machine = phone.machine else {

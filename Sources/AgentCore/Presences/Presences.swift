@@ -2,7 +2,7 @@ import AgentConfiguration
 import Names
 import VaultPort
 
-/// Decides whether users are at the box, by the phones that are here and those whose login's session is open.
+/// Decides whether users are at the box, by the phones that are connected or own an open session.
 ///
 /// ```
 /// (none) ──followed──► present ──near──► offered, while its sessions allow it
@@ -38,13 +38,13 @@ package struct Presences: Sendable {
     /// thresholds, and a correction of assumed values.
     ///
     /// - Parameter sheet: Nil if the vault has not answered or cannot. The stricter values apply then: the
-    ///   administrator's thresholds, and a phone that must come back.
+    ///   administrator's thresholds, and that the phone's absence counts.
     package mutating func followed(_ device: DeviceID, user: [UInt8], sheet: DeviceSheet?, _ out: inout Output) {
         guard phones[device] == nil else {
             if let sheet { known(sheet, &out) }
             return
         }
-        // A session has survived an earlier agent, and its phone was watched.
+        // Without a sheet, assume that the phone was watched: its session has survived an earlier run of the agent.
         var phone = FollowedPhone(
             user: user, isWeb: sheet?.record.isWeb ?? false, measured: sheet?.thresholds,
             wasWatched: sheet?.isWatched ?? true)
@@ -60,7 +60,7 @@ package struct Presences: Sendable {
             phones[device]?.isAssumed = false
             phones[device]?.isWeb = sheet.record.isWeb
             phones[device]?.wasWatched = sheet.isWatched
-            // It was not watched, so its absence has no meaning.
+            // The phone was not watched, so its absence has no meaning.
             if !sheet.isWatched || sheet.record.isWeb, let machine = phones[device]?.machine {
                 phones[device]?.begin(out.policy.configuration.presence, now: out.time)
                 if machine.state.isAway { out.tell(.back(device)) }
@@ -113,7 +113,7 @@ package struct Presences: Sendable {
         handle(.thresholdsSet(phone.thresholds(out.policy.configuration.presence)), of: device, &out)
     }
 
-    /// Applies new thresholds or times, or the end of presence.
+    /// Applies new thresholds and times, or turns presence on or off.
     package mutating func policyChanged(_ out: inout Output) {
         for device in phones.keys.inOrder { changePolicy(of: device, out.policy.configuration.presence, &out) }
     }
@@ -164,7 +164,7 @@ package struct Presences: Sendable {
 
     /// Handles the budget's decision about removing a row, after `wantsToWrite`.
     package mutating func mayWrite(_ device: DeviceID, _ isAllowed: Bool, _ out: inout Output) {
-        // The phone's absence counts again.
+        // Keep the row if the phone's absence counts again.
         guard isAllowed, phones[device]?.isWatched != true else { return }
         write(false, of: device, &out)
     }

@@ -1,7 +1,7 @@
 import Links
 
-/// Decides how often the box advertises (docs/decisions/010-gatt-profile.md). It advertises often while a user is
-/// likely to come: after the start, a logout and a lock. Then it slows down in steps. Pure.
+/// Decides how often the box advertises (docs/decisions/010-gatt-profile.md). The box advertises often while a user is
+/// likely to come: after the start, a logout and a lock. Then the interval grows in steps. Pure.
 package struct AdvertisingSchedule: Sendable {
     package static let fastTime: Duration = .seconds(30)
     /// The time from the last restart to the slow interval.

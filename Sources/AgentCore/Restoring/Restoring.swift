@@ -1,7 +1,7 @@
 import VaultPort
 
-/// Reads the sessions and deadlines of an earlier run. If the vault does not answer, they are unknown, which is not the
-/// same as none (docs/decisions/018-sessions.md).
+/// Reads the sessions and deadlines of an earlier run. If the vault does not answer, the sessions are unknown, which
+/// does not mean that there are none (docs/decisions/018-sessions.md).
 ///
 ///     started ──────► reading deadlines ── read ──► known
 ///     logind there ─► reading sessions ─── read ──► known
@@ -39,7 +39,7 @@ package struct Restoring: Sendable {
         read(&out)
     }
 
-    /// Arranges another read of the owners. In the end, every user's session is locked once.
+    /// Arranges another read of the owners. After a minute of failures, every user's session is locked once.
     package mutating func couldNotRead(_ out: inout Output) {
         let reaction = unreadable.failed(now: out.time)
         if reaction.locks {
@@ -67,7 +67,7 @@ package struct Restoring: Sendable {
             knowsOwners = knowsOwners || isLogindThere
             out.tell(.rowsRead(ofEarlierBoots: ofEarlierBoots, ofThisBoot: ofThisBoot))
         case (.sessions, _):
-            // Unknown is not none: keep all deadlines.
+            // Keep all deadlines: the owners are unknown, but may exist.
             out.log(.error, "the sessions' owners could not be read: \(answer.problem); run 'boxagent doctor'")
             couldNotRead(&out)
         }
@@ -90,7 +90,7 @@ package struct Restoring: Sendable {
 
     // MARK: - Reading
 
-    /// Starts the reads that are needed. A read in progress is not repeated: the vault answers one after the other.
+    /// Starts the reads that are needed. A read in progress is not repeated: the vault answers in order.
     private mutating func read(_ out: inout Output) {
         if !hasDeadlines, !isReading(.deadlines) {
             out.emit(.vault(pending.open(.deadlines), .readDeadlines))

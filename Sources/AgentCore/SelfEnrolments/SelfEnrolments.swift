@@ -23,7 +23,8 @@ package struct SelfEnrolments: Sendable {
     private var appeared: [String: Duration] = [:]
     /// The time of the typed and accepted password of each session, by `key`.
     private var typed: [[UInt8]: Duration] = [:]
-    /// The last time that a phone gave a program the user's password. Not every program names its session.
+    /// The last time that a phone gave each user's password to a program. The key is the user, because not every
+    /// program names its session.
     private var phoneUses: [[UInt8]: Duration] = [:]
 
     package init() {}
@@ -72,7 +73,7 @@ package struct SelfEnrolments: Sendable {
     package mutating func left(_ control: ControlID) { arrivals.drop { $0.control == control } }
 
     /// - Parameters:
-    ///   - isOfPhone: Returns whether a phone has opened a session, or its opener is unknown.
+    ///   - isOfPhone: Returns true if a phone has opened the session, or if the opener is unknown.
     ///   - locked: The logind sessions that the agent itself has locked.
     package mutating func answered(
         _ id: OperationID, _ answer: Answer, isOfPhone: ([UInt8]) -> Bool, locked: Set<[UInt8]>, _ out: inout Output
@@ -126,7 +127,7 @@ package struct SelfEnrolments: Sendable {
     }
 
     private func refuse(_ arrival: Arrival, _ refusal: SelfEnrolmentPlace, _ out: inout Output) {
-        // All callers share one budget: a user with subordinate uids (subuid(5)) has many.
+        // All callers share one budget: a user with subordinate uids (subuid(5)) can call under many uids.
         out.logCounted(
             .notice, "uid \(arrival.caller.uid) may not enrol a phone here: \(refusal.what)",
             paidBy: .anybody(command: "enrol --self"))

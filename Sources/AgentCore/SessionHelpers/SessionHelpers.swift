@@ -40,7 +40,7 @@ package struct SessionHelpers: Sendable {
         remove(Array(session.id.utf8), &out)
     }
 
-    /// Reports the refusal at once to those who wait for the lock, without the time limit of a locker.
+    /// Reports the refusal at once to the callers that wait for the lock, before a locker's time limit has passed.
     package mutating func refused(_ helper: ControlID, _ reason: String, _ out: inout Output) {
         guard let session = session(of: helper), let id = String(validating: session, as: UTF8.self) else { return }
         out.emit(.refuseLock(session: id, reason: LogText.text(Array(reason.utf8))))

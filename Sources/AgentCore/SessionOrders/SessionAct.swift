@@ -18,7 +18,7 @@ package struct SessionAct: Sendable {
         }
     }
 
-    /// Longer than any act may take: a command of the site has 120 s, logind 25 s, plus earlier requests.
+    /// Longer than any act may take: a configured command has 120 s, logind 25 s, plus earlier requests.
     package static let limit: Duration = .seconds(300)
 
     package let subject: Subject
@@ -50,8 +50,8 @@ package struct SessionAct: Sendable {
         self.until = until
     }
 
-    /// Returns the one who pays for log entries. A person at the box pays for their own requests, so that they cannot
-    /// use up the phone's budget. The agent's own acts are the phone's cost.
+    /// Returns the payer of the log entries. A person at the box pays for their own requests, so that they cannot use
+    /// up the phone's budget. The phone pays for the agent's own acts.
     package func payer(_ session: OwnedSession) -> WriteBudget.Payer {
         actor.kind == .person ? .person(session.target.user) : .device(session.device)
     }

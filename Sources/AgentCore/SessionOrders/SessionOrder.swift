@@ -3,7 +3,7 @@ import Names
 import PhoneMessages
 import VaultPort
 
-/// An operation on one or several sessions, and the one who is told when all of them have answered.
+/// An operation on one or several sessions, and the waiter that gets the result once all sessions have answered.
 package struct SessionOrder: Sendable {
     package enum Waiter: Sendable {
         case phone(TapID, DeviceID)
@@ -25,7 +25,7 @@ package struct SessionOrder: Sendable {
 
     package let operation: SessionOperation
     package var waiter: Waiter
-    /// The outcomes in the order of the sessions. Nil while an act is in progress.
+    /// The outcomes in the order of the sessions. An outcome is nil while its act is in progress.
     package private(set) var outcomes: [SessionOutcome?]
 
     /// - Parameter count: The number of sessions.
@@ -45,13 +45,13 @@ package struct SessionOrder: Sendable {
         return known.count == outcomes.count ? known : nil
     }
 
-    /// Returns the code of the worst outcome. A session that did not lock is worse than one that cannot.
+    /// Returns the code of the worst outcome. A session that did not lock is worse than one that cannot lock.
     package static func code(_ operation: SessionOperation, _ outcomes: [SessionOutcome]) -> ResultCode {
         var worst = ResultCode.correct
         for outcome in outcomes {
             switch outcome {
             case .done: break
-            // A session that cannot be locked can still be ended. A session that cannot be ended no longer exists.
+            // A session that cannot be locked still exists. A session that cannot be ended no longer exists.
             case .cannot: if worst == .correct { worst = operation == .lock ? .cannotLock : .noSession }
             case .failed: worst = operation == .lock ? .didNotLock : .boxFault
             }

@@ -26,7 +26,7 @@ extension SessionOrders {
         begin(.lock, on: own, for: .absence(device, own), by: .agent, &out)
     }
 
-    /// Logs a session out. Its programs may delay this by seconds, but no other session waits for it.
+    /// Logs a session out. The session's programs may delay the logout by seconds, but no other session waits for it.
     package mutating func logoutDue(
         _ key: SessionKey, _ cause: LogoutCause, _ sessions: [KnownSession], _ out: inout Output
     ) {
@@ -37,7 +37,7 @@ extension SessionOrders {
             &out)
     }
 
-    /// Logs out by a deadline of an earlier run, of which only the device is known.
+    /// Logs a user out by a deadline of an earlier run, of which only the device is known.
     ///
     /// - Parameter record: Nil if only the vault knows the device.
     package mutating func logoutDueUnseen(_ device: DeviceID, record: DeviceRecord?, _ out: inout Output) {

@@ -3,8 +3,8 @@ import Names
 import PhoneMessages
 import VaultPort
 
-/// Acts on sessions in progress, and those who wait for them: phones, session commands, absence, limits, suspend. The
-/// acts of an order run in parallel. The one who gave the order is told after the last answer.
+/// The acts on sessions that are in progress, and their waiters: phones, session commands, absence, limits, suspend.
+/// The acts of an order run in parallel. The waiter is told after the last answer.
 ///
 ///     order ── one act a session ──► in progress ── all answered, or 300 s ──► told
 ///     command ── who is it? (5 s at most) ──► order
@@ -13,7 +13,7 @@ import VaultPort
 package struct SessionOrders: Sendable {
     /// Part of the delay that logind grants before suspend, 5 s by default (logind.conf(5), InhibitDelayMaxSec=).
     package static let sleepLockLimit: Duration = .seconds(4)
-    /// A hanging bus or directory delays a command no longer than this. The uid is known without them.
+    /// A hanging bus or directory delays a command no longer than this. The uid is known without a lookup.
     package static let personLimit: Duration = .seconds(5)
 
     enum Waiting: Sendable {
@@ -36,7 +36,7 @@ package struct SessionOrders: Sendable {
 
     // MARK: - Entries
 
-    /// Starts an operation that a phone requests. The one answer comes after all sessions have answered.
+    /// Starts an operation that a phone requests. The phone gets one answer, after all sessions have answered.
     package mutating func asked(
         _ request: DeviceRequest, _ operation: SessionOperation, _ sessions: [KnownSession], _ out: inout Output
     ) {
@@ -61,7 +61,7 @@ package struct SessionOrders: Sendable {
         sleeping = (order, until: out.time + Self.sleepLockLimit)
     }
 
-    /// Forgets the suspend order: a lock that answers after the wakeup must not release the next delay.
+    /// Forgets the suspend order: a lock that answers after the wakeup must not end the delay of the next suspend.
     package mutating func woke() {
         sleeping = nil
     }

@@ -48,7 +48,7 @@ package struct KnownSession: Sendable {
         return session.isGraphical || helped.contains(Array(session.id.utf8))
     }
 
-    /// Orders sessions by their ids. Sessions without one come first, in the order of their programs.
+    /// Orders sessions by their ids. Sessions without an id come first, in the order of their programs.
     static func precedes(_ left: KnownSession, _ right: KnownSession) -> Bool {
         let ids = (left.target.logindSession ?? [], right.target.logindSession ?? [])
         if ids.0 != ids.1 { return ids.0.lexicographicallyPrecedes(ids.1) }

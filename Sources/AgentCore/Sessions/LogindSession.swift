@@ -25,7 +25,7 @@ public struct LogindSession: Equatable, Sendable {
     public var isActive = false
     /// LockedHint, as set by the session's own locker.
     public package(set) var lockedHint = false
-    /// The locker's last report, or a later command of the site, which need not change the hint.
+    /// The locker's last report, or the result of a later configured command, which need not change the hint.
     public package(set) var isLocked = false
     public var isIdle = false
     /// IdleSinceHintMonotonic, on CLOCK_MONOTONIC. Nil while the session is not idle.
@@ -37,18 +37,18 @@ public struct LogindSession: Equatable, Sendable {
         self.id = id
     }
 
-    /// Returns whether a user works in it. Greeters, lock screens and services have sessions too.
+    /// True if a user works in the session. Greeters, lock screens and services have sessions too.
     public var isOfPerson: Bool { sessionClass == "user" }
 
-    /// Returns whether it is the session that a user in front of this machine sees. Remote desktop sessions have no
-    /// seat, but not all of them are marked as remote.
+    /// True for the session that a user in front of this machine sees. Remote desktop sessions have no seat, but not
+    /// all of them are marked as remote.
     public var isAtSeat: Bool { isOfPerson && isActive && !isRemote && !seat.isEmpty }
 
-    /// Returns whether it is a login screen, or may be behind one.
+    /// True for a login screen, and for a session that may be behind a login screen.
     public var drawsOnScreen: Bool { ["greeter", "lock-screen"].contains(sessionClass) || isOfPerson && !seat.isEmpty }
 
     public var isClosing: Bool { state == "closing" }
 
-    /// Returns whether it is on a desktop, which usually has its own locker.
+    /// True for a desktop session, which usually has its own locker.
     public var isGraphical: Bool { ["x11", "wayland", "mir"].contains(type) }
 }

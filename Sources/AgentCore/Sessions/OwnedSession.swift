@@ -28,12 +28,13 @@ package struct OwnedSession: Sendable {
     package let target: SessionTarget
     /// The time of opening, since boot.
     package let openedAt: Duration
-    /// The time when logind opened it, because logind reuses ids. Nil without a logind session.
+    /// The time when logind opened the session. It distinguishes sessions, because logind reuses ids. Nil without a
+    /// logind session.
     package let openedMicroseconds: Int64?
     package var locked = false
     /// True once no PAM module has refused the session. The audit log then has its beginning, and later its end.
     package var hasLasted: Bool
-    /// True if the session is stored, and so survives the agent.
+    /// True if the session is stored, and so survives a restart of the agent.
     package var isKept = false
     /// The reason of a requested end that has not happened yet.
     package var ending: SessionEnd?
@@ -52,14 +53,14 @@ package struct OwnedSession: Sendable {
         self.ending = ending
     }
 
-    /// Returns the session as logind has confirmed it. It must be stored.
+    /// Returns the session as logind has confirmed it. The result must be stored.
     package func confirmed(_ target: SessionTarget, at microseconds: Int64, isLocked: Bool) -> OwnedSession {
         OwnedSession(
             device: device, target: target, openedAt: openedAt, openedMicroseconds: microseconds, hasLasted: hasLasted,
             locked: locked || isLocked, ending: ending)
     }
 
-    /// Returns whether the other one is the same opening by the same phone. Lock, end and key may differ.
+    /// Returns whether both values are about one opening of a session by one phone. Lock, end and key may differ.
     package func isSame(as other: OwnedSession) -> Bool {
         device == other.device && openedAt == other.openedAt && target.user == other.target.user
     }

@@ -23,7 +23,7 @@ extension OwnedSessions {
         var said = SessionClaim.unknown
         if case .claim(let claim) = answer { said = claim }
         if case .confirmed = said { return settle(claim, said, &out) }
-        // The answer may be older than logind's last report.
+        // Ask again, because the answer may be older than logind's last report.
         if claim.asksAgain { return ask(program, &out) }
         settle(claim, said, &out)
     }
@@ -64,7 +64,7 @@ extension OwnedSessions {
         if claim.asksAgain { ask(claim.program, &out) }
     }
 
-    /// Makes the session the phone's, under logind's id if logind confirms it. Otherwise its key is its program.
+    /// Makes the session the phone's. Its key is logind's id if logind confirms the session, or else its program.
     mutating func begin(_ claim: SessionClaiming, confirmed: LogindSession?, _ out: inout Output) {
         let key = confirmed.map { SessionKey.logind(Array($0.id.utf8)) } ?? .program(claim.program)
         let alone = SessionTarget(user: claim.target.user, logindSession: nil, terminal: claim.target.terminal)
@@ -92,7 +92,7 @@ extension OwnedSessions {
         own(key, session, &out)
         programs[claim.program] = key
         if let known = logindSession(of: claim.target) { keep(known, &out) }
-        // Told before the old key is removed, so that the device always has a session.
+        // Report the new key before the old one, so that the device always has a session.
         track(key, extensions: 0, &out)
         out.tell(.sessionRekeyed(from: old, to: key))
         if isRemoved(confirmed, claim) { end(key, &out) }

@@ -28,7 +28,7 @@ extension OwnedSessions {
         out.tell(.idle(key, since: session.idleSince.map { $0 + out.now.asleep }))
     }
 
-    /// Ends the sessions that are gone, because logind is available, perhaps after a restart of it or of this agent.
+    /// Ends the sessions that are gone, because logind is available, perhaps after a restart of logind or the agent.
     private mutating func available(_ out: inout Output) {
         isLogindThere = true
         for key in sessions.keys.sorted() {

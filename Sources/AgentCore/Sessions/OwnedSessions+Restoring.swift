@@ -2,7 +2,7 @@ import VaultPort
 
 /// The sessions that an earlier run of the agent stored.
 extension OwnedSessions {
-    /// Restores the owners of stored sessions that still exist. The others have ended.
+    /// Restores the owners of stored sessions that still exist. The other stored sessions have ended.
     package mutating func rowsRead(
         ofEarlierBoots: [StoredSession], ofThisBoot: [StoredSession], _ out: inout Output
     ) {
@@ -23,7 +23,7 @@ extension OwnedSessions {
             out.record(
                 .sessionClosed, user: stored.user, device: stored.device, by: .agent,
                 detail: "while boxagentd was not running")
-            // Another session has the id, and its row has replaced this one.
+            // Remove the row, unless another session has the id: then its row has replaced this one.
             if sessions[key] == nil { rows.want(.forget(stored.logindID), &out) }
             return
         }

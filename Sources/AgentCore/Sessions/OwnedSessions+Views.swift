@@ -7,7 +7,7 @@ import VaultPort
 extension OwnedSessions {
     package var count: Int { sessions.count }
 
-    /// The number of rows not written yet, which would not survive the agent.
+    /// The number of rows not written yet, which would not survive a restart of the agent.
     package var unwrittenCount: Int { rows.count }
 
     package func session(_ key: SessionKey) -> OwnedSession? { sessions[key] }

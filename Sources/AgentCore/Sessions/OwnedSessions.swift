@@ -11,10 +11,10 @@ import VaultPort
 ///                 └─┴ not known now ──► owned, by its program, claim held ── logind is back ─► claiming
 package struct OwnedSessions: Sendable {
     var sessions: [SessionKey: OwnedSession] = [:]
-    /// The sessions whose programs are connected.
+    /// The sessions of connected programs.
     var programs: [ProgramID: SessionKey] = [:]
     var claims: [ProgramID: SessionClaiming] = [:]
-    /// logind's sessions by their ids. `Logind` bounds their number.
+    /// logind's sessions by their ids. `Logind` bounds the number of sessions.
     var logind: [[UInt8]: LogindSession] = [:]
     var isLogindThere = false
     var rows = SessionRows(.sessions, after: OperationID.secondKind)
@@ -104,7 +104,7 @@ package struct OwnedSessions: Sendable {
         return true
     }
 
-    /// Adds a session. It replaces another one with this key, which has ended.
+    /// Adds a session. Another session with this key has ended, and is replaced.
     mutating func own(_ key: SessionKey, _ session: OwnedSession, _ out: inout Output) {
         if let old = sessions[key],
             old.openedMicroseconds != session.openedMicroseconds || old.device != session.device

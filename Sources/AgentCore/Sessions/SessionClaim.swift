@@ -1,7 +1,7 @@
 /// The decision about the logind session that a program names as its own.
 package enum SessionClaim: Sendable {
     case confirmed(LogindSession)
-    /// The reason why it is refused, as the rest of a sentence.
+    /// The reason why the claim is refused, as the end of a sentence.
     case refused(String)
     /// logind cannot be asked now.
     case unknown

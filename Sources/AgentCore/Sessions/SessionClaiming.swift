@@ -6,7 +6,7 @@ package struct SessionClaiming: Sendable {
     package enum Stage: Equatable, Sendable {
         /// logind is asked, and the session has no owner yet. `hasEnded` is true if the program ended it.
         case opening(hasEnded: Bool)
-        /// logind could not be asked. The session is known by its program until then.
+        /// logind could not be asked. Until it can be, the program identifies the session.
         case held
     }
 

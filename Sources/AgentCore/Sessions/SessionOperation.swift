@@ -24,12 +24,12 @@ public struct SessionTarget: Hashable, Sendable {
 /// The outcome of an operation. The reasons are sentences for the log and the administrator.
 public enum SessionOutcome: Equatable, Sendable {
     case done
-    /// This box has no means to do it.
+    /// This box has no means to perform the operation.
     case cannot(reason: String)
-    /// It was tried, and may not have happened.
+    /// The operation was tried, and may have failed.
     case failed(reason: String)
 
-    /// The reason why it was not done, or nil if it was.
+    /// The reason why the operation was not done, or nil if it was.
     package var reason: String? {
         switch self {
         case .done: nil

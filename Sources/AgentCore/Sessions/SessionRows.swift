@@ -45,7 +45,8 @@ package struct SessionRows: Sendable {
         var hasFailed = false
     }
 
-    /// The most unwritten changes. Above it, ends are forgotten: the next start detects that those sessions are gone.
+    /// The most unwritten changes. Beyond this limit, the oldest end is forgotten: the next start detects that the
+    /// session is gone.
     package static let limit = 256
 
     private var wanted: [[UInt8]: Wanted] = [:]
@@ -62,7 +63,7 @@ package struct SessionRows: Sendable {
     /// The number of unwritten changes.
     package var count: Int { wanted.count }
 
-    /// Returns whether the session's row is being removed. A row read before that belongs to no session.
+    /// Returns whether the session's row is being removed. A row that was read before the removal is obsolete.
     package func isForgetting(_ logindID: [UInt8]) -> Bool {
         wanted[logindID]?.write.change == .forget(logindID)
     }

@@ -16,7 +16,7 @@ struct HeldRequests: Sendable {
         return last
     }
 
-    /// Removes the request of an answer. Returns nil if none waits for that number.
+    /// Removes the request of an answer. Returns its operation, or nil if no request has that number.
     mutating func end(_ number: UInt32) -> OperationID? { open.removeValue(forKey: number)?.id }
 
     /// Removes and returns all requests in order, because the link has ended.

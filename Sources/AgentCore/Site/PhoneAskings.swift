@@ -28,7 +28,7 @@ struct PhoneAskings: Sendable {
         out.emit(.site(open.id, .say([.renew(claimed)])))
     }
 
-    /// Carries a phone's sealed request to the site, or reports at once that it cannot.
+    /// Carries a phone's sealed request to the site, or reports at once that the request cannot be carried.
     mutating func ask(
         _ id: OperationID, channel: [UInt8], _ sealed: [UInt8], over open: SiteOpenLink?, _ out: inout Output
     ) {

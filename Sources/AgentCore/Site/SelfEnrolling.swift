@@ -42,7 +42,7 @@ struct SelfEnrolling: Sendable {
     mutating func answer(_ digits: String, accept: Bool, over link: SiteOpenLink?, _ out: inout Output) {
         guard let open, let link else { return }
         let step = SelfEnrolmentWish.Step.answer(digits: [UInt8](digits.utf8), accept: accept)
-        // The text is not six digits, so no comparison took place.
+        // Ignore a text that is not six digits: no comparison took place.
         guard let wish = SelfEnrolmentWish(number: open.number, step: step) else { return }
         out.emit(.site(link.id, .say([.enrolSelf(wish)])))
     }

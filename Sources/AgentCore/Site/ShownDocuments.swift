@@ -1,10 +1,10 @@
 import SiteTrust
 
-/// A queue of site documents that phones show. Anyone may show one, and each costs a signature check.
+/// A queue of site documents that phones show. Anyone may show a document, and each document costs a signature check.
 struct ShownDocuments: Sendable {
     /// The most documents that wait for the vault.
     static let waitingLimit = 4
-    /// The most documents that are checked in a row. After each `interval`, one more is.
+    /// The most documents that are checked in a row. After each `interval`, one more may be checked.
     static let burst = 8
     static let interval: Duration = .seconds(10)
 
@@ -12,7 +12,7 @@ struct ShownDocuments: Sendable {
     private var looked = 0
     private var since = Duration.zero
 
-    /// Adds a document. Returns false if it is not checked, because too many have come.
+    /// Adds a document. Returns false if too many documents have come, so that this one is not checked.
     mutating func add(_ document: ClaimedSiteDocument, of channel: ChannelID, at now: Duration) -> Bool {
         let forgiven = Int(clamping: (now - since).components.seconds / Self.interval.components.seconds)
         if forgiven > 0 {

@@ -56,7 +56,7 @@ struct SiteBelief: Sendable {
         var news: [(SiteNewsKind, [UInt8])] = []
         let isBehind = question.document < site.pin.facts.version
         if isBehind { news.append((.document, site.pin.bytes)) }
-        // Numbers and times of different generations cannot be compared.
+        // Send the status with every newer document: numbers and times of different generations cannot be compared.
         if let head = site.head, isBehind || question.lacks(head) { news.append((.head, head.bytes)) }
         let lacking = question.lacking(of: site.revocations, document: site.pin.facts, user: user)
         for start in stride(from: 0, to: lacking.count, by: Self.entriesInMessage) {
@@ -70,7 +70,7 @@ struct SiteBelief: Sendable {
         var batches: [MessageToSite] = []
         var batch: [ClaimedRevocation] = []
         for entry in site.revocations.entries {
-            // Verified entries are well-formed.
+            // Parsing does not fail, because verified entries are well-formed.
             if let claimed = try? ClaimedRevocation(parsing: entry.bytes) { batch.append(claimed) }
             guard batch.count == MessageToSite.entryLimit else { continue }
             batches.append(.entries(batch))
@@ -102,7 +102,7 @@ struct SiteWrite: Sendable {
     var hours: OfflineAllowance.Record?
     /// True if the write contains the site's signed status.
     var hasHead = false
-    /// True if that status is fresh.
+    /// True if the signed status is fresh.
     var isFresh = false
     /// True if the write contains entries, which may revoke phones.
     var hasEntries = false

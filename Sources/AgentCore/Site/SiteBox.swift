@@ -18,7 +18,7 @@ package struct SiteBox: Sendable {
         self.random = random
     }
 
-    /// A box that joins no site, for machines without one.
+    /// The identity of a box that never joins a site.
     package static let none = SiteBox(publicKey: [], boot: [], program: [], random: 0)
 
     /// Returns nil if the boot has no id.

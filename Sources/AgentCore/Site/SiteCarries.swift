@@ -4,16 +4,16 @@ import SiteLink
 ///
 ///     open ── the phone's first message, in 5 s ──► asked ── the site's answer, in 15 s ──► heard ── an hour ──► over
 ///
-/// Only a phone that knows a code's secret gets an answer. Other phones hold a place only for these seconds.
+/// Only a phone that knows a code's secret gets an answer. Other phones hold a place only for the 5 s and 15 s above.
 struct SiteCarries: Sendable {
-    /// The most phones at once. Others must try again.
+    /// The most phones at once. Further phones must try again.
     static let limit = 4
     /// The most phones accepted within a minute.
     static let opensLimit = 20
     static let window: Duration = .seconds(60)
     static let firstWithin: Duration = .seconds(5)
     static let answerWithin: Duration = .seconds(15)
-    /// A code is valid for an hour at most.
+    /// The longest exchange: a code is valid for an hour at most.
     static let longest: Duration = .seconds(3_660)
     /// The most messages of one phone in each direction.
     static let messageLimit = 16
@@ -38,7 +38,7 @@ struct SiteCarries: Sendable {
     /// Begins to carry a phone's messages over this link. Returns false if that is not possible now.
     mutating func open(_ channel: ChannelID, over current: SiteLinkID, at now: Duration) -> Bool {
         if link != current {
-            // The phones of the earlier link are not settled yet.
+            // Refuse while the phones of the earlier link are not settled.
             guard carries.isEmpty else { return false }
             (link, last) = (current, 0)
         }
@@ -49,7 +49,7 @@ struct SiteCarries: Sendable {
         return true
     }
 
-    /// Returns the message for the site. Returns nil if it is one too many, or the phone is not carried.
+    /// Returns the message for the site. Returns nil if it is one too many, or if the phone has no open exchange.
     mutating func carry(_ message: [UInt8], from channel: ChannelID, at now: Duration) -> CarriedMessage? {
         guard var carry = carries[channel], carry.sent < Self.messageLimit else { return nil }
         if carry.number == nil {
@@ -63,7 +63,7 @@ struct SiteCarries: Sendable {
         return carry.number.flatMap { CarriedMessage(carry: $0, message: message) }
     }
 
-    /// Returns the phone for a message of the site, or nil if it is not carried any more.
+    /// Returns the phone for a message of the site. Returns nil if it is one too many, or the exchange is over.
     mutating func carried(_ message: CarriedMessage) -> ChannelID? {
         guard let channel = channel(of: message.carry), var carry = carries[channel] else { return nil }
         carry.received += 1

@@ -53,7 +53,7 @@ struct SiteImport: Sendable {
                 do throws(SiteError) {
                     _ = try draft.take(entry, tally: &tally)
                 } catch {
-                    // Like on a link, the signed status does not cover entries that this box cannot verify.
+                    // Skip entries that this box cannot verify. As on a link, the signed status does not cover them.
                     switch error {
                     case .unknownIssuer, .wrongRole, .olderGeneration: continue
                     default: throw error
@@ -106,7 +106,7 @@ struct SiteImport: Sendable {
         return ((write, change), report)
     }
 
-    /// Returns the bundle's certificate for this box, if it is better than the current one.
+    /// Returns the bundle's certificate for this box, if it must replace the current one.
     private func newCertificate(
         beside held: SiteBoxCertificate, _ site: BoxSite, at now: BootClock, _ report: inout SiteImportListing
     ) throws(SiteImportRefusal) -> SiteBoxCertificate? {

@@ -7,7 +7,7 @@ struct SiteInbox: Sendable {
         case message(MessageFromSite)
     }
 
-    /// A complete set of entries in full batches, and some more.
+    /// The most items: a complete set of entries in full batches, and some more.
     static let limit = 16_384 / MessageToSite.entryLimit + 16
 
     private var items: [Item] = []

@@ -1,4 +1,5 @@
-/// A generator that spreads the actions of thousands of boxes (SplitMix64), seeded by the shell. Not for secrets.
+/// A random generator (SplitMix64) that spreads the actions of thousands of boxes over time. The shell seeds it. Not
+/// for secrets.
 struct SiteJitter: Sendable, RandomNumberGenerator {
     private var state: UInt64
 

@@ -28,7 +28,7 @@ extension SiteJoining {
 
     /// Tries the next server if none is being asked. Returns the problem if no server can help.
     mutating func goOn(_ tools: inout SiteTools, _ out: inout Output) -> Problem? {
-        // The write in progress decides the result.
+        // While the certificate is being written, that write decides the result.
         guard certificate == nil else { return nil }
         guard case .idle(let until) = link else { return nil }
         let left = wish.servers.filter { !hopeless.contains($0) }
@@ -92,7 +92,7 @@ extension SiteJoining {
             } catch {
                 isHopeless(Self.notCertified(error), &tools, &out)
             }
-        // Handled once the box is a member.
+        // Keep these messages until the box is a member.
         case .certificate, .entries, .head, .document, .wantEntries, .servers, .grant, .carried, .carryEnded,
             .held, .selfEnrolment:
             if !inbox.add(.message(message)) { retry(&tools, &out) }
@@ -125,7 +125,7 @@ extension SiteJoining {
     private mutating func lost(_ failure: SiteLinkFailure, _ tools: inout SiteTools, _ out: inout Output) {
         guard let address = link.address else { return }
         switch (link, failure) {
-        // A client without the code's secret gets no other answer.
+        // These failures mean a wrong code: a client without the code's secret gets no other answer.
         case (.shaking, .dropped), (.shaking, .broken(.handshakeFailed)), (.shaking, .broken(.closedByPeer)):
             problem = Self.wrongCode(address)
             hopeless.insert(address)

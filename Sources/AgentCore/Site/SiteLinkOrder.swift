@@ -1,7 +1,8 @@
 import Secrets
 import SiteLink
 
-/// One attempt of a link to a server of the site. Each has its own number, so late events of earlier ones are ignored.
+/// One attempt of a link to a server of the site. Each attempt has its own number, so late events of earlier attempts
+/// are ignored.
 package struct SiteLinkID: Hashable, Sendable {
     package let number: UInt64
 
@@ -20,17 +21,17 @@ package enum SiteLinkOrder: Sendable {
     case join(serverKey: [UInt8], codeID: [UInt8], HeldSecret)
     /// Sends the messages in this order. The link ends if its queue is full.
     case say([MessageToSite])
-    /// Closes the channel in order after sending all messages. No event follows.
+    /// Sends all messages, then closes the channel. No event follows.
     case close
 }
 
 /// An event of a link.
 package enum SiteLinkEvent: Sendable {
-    /// The identity that the server claims. It waits for `shake`, `join` or `close`.
+    /// The identity that the server claims. The link waits for `shake`, `join` or `close`.
     case greeted(SiteGreeting)
     case established
     case said(MessageFromSite)
-    /// `random` has any bits, which keep boxes from reconnecting at the same time.
+    /// The bits of `random` keep boxes from reconnecting at the same time.
     case ended(SiteLinkFailure, random: UInt64)
 }
 

@@ -62,7 +62,7 @@ struct SiteOpenLink: Sendable {
         self.toldNumber = toldNumber
     }
 
-    /// Counts a message. Returns false if it is one too many.
+    /// Counts a message. Returns false if the message is one too many.
     mutating func mayTake(_ message: MessageFromSite) -> Bool {
         messages += 1
         if case .wantEntries = message { questions += 1 }

@@ -1,9 +1,9 @@
 import PhoneMessages
 import SiteLink
 
-/// Enrolments that this box carries between phones and its site. It cannot read their secrets or insert a key.
+/// Enrolments that this box carries between phones and its site. The box cannot read their secrets or insert a key.
 extension SiteMember {
-    /// Begins to carry the phone's messages. Returns the reason if it cannot.
+    /// Begins to carry the phone's messages. Returns the reason if that is not possible now.
     mutating func opensCarry(_ channel: ChannelID, _ out: inout Output) -> ResultCode? {
         guard let open = link.opened else { return .boxCutOff }
         return carries.open(channel, over: open.id, at: out.time) ? nil : .busy

@@ -24,7 +24,7 @@ extension SiteMember {
         timeHasCome(&tools, &out)
     }
 
-    /// Drops the incomplete bundle of a command that has ended.
+    /// Ends the self-enrolment of a command that has ended, and drops its incomplete bundle.
     mutating func controlLeft(_ control: ControlID, _ out: inout Output) {
         askings.own.left(control, over: link.opened, &out)
         if importing?.control == control { importing = nil }

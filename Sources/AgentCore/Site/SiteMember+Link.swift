@@ -15,7 +15,8 @@ extension SiteMember {
         timeHasCome(&tools, &out)
     }
 
-    /// Does what is due: writing an hour, ending a link at its age limit, the next attempt.
+    /// Does what is due: writes an hour of the offline allowance, ends an old link, makes the next attempt, and ends
+    /// late requests.
     mutating func timeHasCome(_ tools: inout SiteTools, _ out: inout Output) {
         writeHour(&tools, &out)
         if let open = link.opened, open.endsAt <= out.time {
@@ -29,7 +30,7 @@ extension SiteMember {
         settleCarries(&out)
     }
 
-    /// The time at which the next hour must be written, unless a signed status comes first.
+    /// The time at which the next hour of the offline allowance must be written, unless a signed status comes first.
     private var nextHour: Duration? {
         if let at = hour.retryAt { return at }
         return writing == nil ? hour.at : nil

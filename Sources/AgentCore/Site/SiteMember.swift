@@ -21,7 +21,8 @@ struct SiteMember: Sendable {
     var carries = SiteCarries()
     /// The time of the last fresh signed status in this run of the agent.
     var freshAt: Duration?
-    /// The time when the next hour is due, as last computed, and the time of the next try after a failed write.
+    /// The time at which the next hour of the offline allowance must be written, as last computed. After a failed
+    /// write, `retryAt` is the time of the next try.
     var hour: (at: Duration?, retryAt: Duration?) = (nil, nil)
     /// The reason why the last link ended, and the time since when it applies.
     var problem: (text: String, since: Duration)?

@@ -76,7 +76,7 @@ extension SiteMembership {
                     Refusals.failure(
                         .fault, "this box still belongs to the site: \(failure)",
                         "fix the problem (see 'boxagent doctor') and leave again")))
-            // The vault's data counts, even if a write was in progress.
+            // Read the vault's data again: it counts, even if a write was in progress.
             return read(&out)
         }
         state = .none
@@ -87,7 +87,7 @@ extension SiteMembership {
     /// Takes a part of a bundle from an administrator.
     package mutating func imports(_ control: ControlID, _ part: [UInt8], isLast: Bool, _ out: inout Output) {
         guard case .member(var member) = state else { return out.emit(.tellControl(control, refusal)) }
-        // Keep one owner of the member's data.
+        // Keep one owner of the member's data, so that it is not copied.
         state = .reading
         member.imports(control, part, isLast: isLast, &tools, &out)
         state = .member(member)
@@ -110,7 +110,7 @@ extension SiteMembership {
 
     // MARK: - Carried enrolments
 
-    /// Begins to carry a phone's messages to the site. Returns the reason if it cannot.
+    /// Begins to carry a phone's messages to the site. Returns the reason if that is not possible now.
     mutating func opensCarry(_ channel: ChannelID, _ out: inout Output) -> ResultCode? {
         guard case .member(var member) = state else { return .boxCutOff }
         defer { state = .member(member) }
@@ -147,7 +147,7 @@ extension SiteMembership {
         state = .member(member)
     }
 
-    /// Returns whether the command is enrolling its user's own phone. Its next answer is then about that enrolment.
+    /// Returns whether the command is enrolling its user's own phone. Then the next answer is about that enrolment.
     func isEnrollingSelf(_ control: ControlID) -> Bool {
         guard case .member(let member) = state else { return false }
         return member.askings.own.isOpen(control)
@@ -171,7 +171,7 @@ extension SiteMembership {
         }
     }
 
-    /// Handles a phone's request for the site document. The phone may show its own. Without a site, the link ends.
+    /// Handles a phone's request for the site document. `shown` is the phone's own. Without a site, the link ends.
     package mutating func documentWanted(_ channel: ChannelID, shown: [UInt8]?, _ out: inout Output) {
         guard case .member(var member) = state else { return out.emit(.finish(channel, .handshakeMalformed)) }
         var claimed: ClaimedSiteDocument?
@@ -184,7 +184,8 @@ extension SiteMembership {
         state = .member(member)
     }
 
-    /// Returns nil while the data is being read or the box is leaving. The earlier data stays public then.
+    /// Returns nil while the site's data is being read, while it cannot be read, and while the box is leaving. The
+    /// earlier data stays public then.
     package func shown(_ policy: Policy) -> BoxShown? {
         switch state {
         case .none, .joining: BoxShown(boxID: policy.ownBoxID)

@@ -16,8 +16,9 @@ import VaultPort
 ///              ▲                                                                                    │
 ///              └──────────── refused, ended, vault failed: a pause; 50 to 55 min: at once ◄─────────┘
 ///
-/// Servers prove by certificates that they belong to the site, whose document is the pin. Messages change a copy of the
-/// trusted data, which replaces it once the vault has stored it. Messages that come meanwhile wait.
+/// Servers prove by certificates that they belong to the site. The pin is the site's verified document. Messages change
+/// a copy of the trusted data. The copy replaces the trusted data once the vault has stored the change. Messages that
+/// come meanwhile wait.
 package struct SiteMembership: Sendable {
     static let readPause: Duration = .seconds(60)
 
@@ -50,7 +51,7 @@ package struct SiteMembership: Sendable {
         case .member(var member) where member.link.id == id:
             member.heard(event, &tools, &out)
             state = .member(member)
-        // The event belongs to a link that was replaced.
+        // Ignore an event of a link that was replaced.
         case .reading, .unreadable, .none, .joining, .member, .leaving: break
         }
     }
@@ -63,7 +64,7 @@ package struct SiteMembership: Sendable {
             member.written(answer, &tools, &out)
             state = .member(member)
         case (.forget, .leaving(let control)): forgotten(control, answer, &out)
-        // The answer belongs to a write from before the box began to leave.
+        // Ignore an answer to an operation from before the box began to leave.
         case (.read, _), (.write, _), (.join, _), (.forget, _), (nil, _): break
         }
     }
@@ -91,7 +92,7 @@ package struct SiteMembership: Sendable {
         }
     }
 
-    /// Closes the link in order, because the agent stops.
+    /// Closes the link cleanly, because the agent stops.
     package mutating func stop(_ out: inout Output) {
         switch state {
         case .joining(let joining): tools.close(joining.link, &out)

@@ -10,7 +10,7 @@ enum SiteTaking: Sendable {
     case counts(BoxSite, fresh: Bool)
     /// The data takes effect once it is written.
     case write(SiteWrite, SiteChange)
-    /// The signed status with this number covers other entries.
+    /// The signed status with this number covers entries other than the box's.
     case differs(UInt64)
     case wantsEntries
     case refusesBox(SiteRefusal)
@@ -28,7 +28,7 @@ extension SiteBelief {
                 let new = try claimed.verify(
                     site.pin, boxKey: box.publicKey, at: site.seconds(at: now), tally: &tally)
                 guard new != certificate else { return .nothing }
-                // Write the hour with it: links follow each other, and the disk is written once for both.
+                // Write the hour of the offline allowance too, so that the disk is written once for both.
                 let hours = site.allowance.running(at: now)
                 var change = hours.map { hourWritten($0, at: now) } ?? SiteChange()
                 change.certificate = new.kept
@@ -37,7 +37,7 @@ extension SiteBelief {
                 return try take(claimed, &tally).map { .write($0.0, $0.1) } ?? .nothing
             case .entries(let entries): return try take(entries, &tally)
             case .head(let head): return try take(head, now, &tally)
-            // Other types handle these: `SiteRenewals`, `SiteCarries`, `HeldRequests` and `SelfEnrolling`.
+            // Other types handle these messages: `SiteRenewals`, `SiteCarries`, `HeldRequests` and `SelfEnrolling`.
             case .grant, .carried, .carryEnded, .held, .selfEnrolment: return .nothing
             case .wantEntries: return .wantsEntries
             case .refused(let refusal): return .refusesBox(refusal)
@@ -52,7 +52,7 @@ extension SiteBelief {
         }
     }
 
-    /// Checks that the server belongs to this site. Returns its key, and a newer document that must be written first.
+    /// Checks that the server belongs to this site. Returns the server's key, and a newer document to write first.
     ///
     /// A refused document changes nothing, and the pin decides about the certificate (docs/reference/site-protocol.md,
     /// Greeting). A server restored from a backup shows an older document, and must learn all that its boxes know.
@@ -65,7 +65,7 @@ extension SiteBelief {
         do throws(SiteError) {
             newer = try take(greeting.document, &tally)
         } catch {
-            // The root has signed two different documents. An administrator must investigate.
+            // Fail: the root has signed two different documents, and an administrator must investigate.
             if error == .contradictsPinned { throw error }
             notTaken = error
         }
@@ -78,7 +78,8 @@ extension SiteBelief {
         }
     }
 
-    /// Takes a document from any source, because only the root's signature counts. Returns nil if it is the pinned one.
+    /// Takes a document from any source, because only the root's signature counts. Returns nil if the document is the
+    /// pinned one.
     func take(
         _ document: ClaimedSiteDocument, _ tally: inout SignatureTally
     ) throws(SiteError) -> (SiteWrite, SiteChange)? {
@@ -102,8 +103,8 @@ extension SiteBelief {
             do throws(SiteError) {
                 if try new.take(entry, tally: &tally) { change.added.append(entry.bytes) }
             } catch {
-                // The signed status does not cover entries that this box cannot verify, though other boxes may have
-                // them.
+                // Skip entries that this box cannot verify. The signed status does not cover them, even if other boxes
+                // have them.
                 switch error {
                 case .unknownIssuer, .wrongRole, .olderGeneration: continue
                 default: throw error
@@ -126,7 +127,7 @@ extension SiteBelief {
         } catch {
             switch error {
             case .setDiffers: return .differs(head.facts.number)
-            // The server lags behind the previous one.
+            // The server lags behind the previous server.
             case .olderNumber, .olderTime: return .nothing
             default: throw error
             }
@@ -146,7 +147,7 @@ extension SiteBelief {
         return .write(SiteWrite(site: new, hours: hours, hasHead: true, isFresh: isFresh), change)
     }
 
-    /// Returns the write for an hour without a fresh signed status, or for a boot. Returns nil if none is due.
+    /// Returns the write for an hour without a fresh signed status, or for a new boot. Returns nil if none is due.
     func hourDue(at now: BootClock) -> (SiteWrite, SiteChange)? {
         site.allowance.due(at: now).map { (SiteWrite(site: site, hours: $0), hourWritten($0, at: now)) }
     }

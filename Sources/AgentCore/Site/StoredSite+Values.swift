@@ -23,7 +23,8 @@ extension SiteBoxCertificate {
 }
 
 extension BoxSite {
-    /// Restores the stored data of the site. The time since then counts only if it was stored in this boot.
+    /// Restores the stored data of the site. The time that has passed since the data was stored counts only within the
+    /// same boot.
     init(_ kept: StoredSite, now: BootClock) throws(SiteError) {
         var tally = SignatureTally()
         let pin = try SitePin(kept: kept.document, tally: &tally)

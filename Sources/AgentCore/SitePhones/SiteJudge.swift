@@ -14,7 +14,7 @@ package struct SiteJudge: Sendable {
     var site: SiteID { check.site.pin.site }
     /// The site's time in seconds since 1970, or nil before the first signed status of a generation.
     var seconds: UInt64? { check.site.seconds(at: clock) }
-    /// Without the time no grant is valid, and unknown phones are refused.
+    /// If false, no grant is valid, and unknown phones are refused.
     package var knowsTime: Bool { seconds != nil }
 
     /// Verifies a grant that the box has not seen from this phone. This checks one signature.
@@ -29,7 +29,8 @@ package struct SiteJudge: Sendable {
 }
 
 extension ResultCode {
-    /// The code that a phone gets for a refusal: 25 plus its reason (docs/reference/site-protocol.md, 11).
+    /// The code that a phone gets for a refusal: 25 plus the number of the reason (docs/reference/site-protocol.md,
+    /// 11).
     init(_ refusal: GrantRefusal) {
         self =
             switch SiteReason(refusal) {

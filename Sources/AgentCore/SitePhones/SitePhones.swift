@@ -4,7 +4,7 @@ import Secrets
 import SiteTrust
 import VaultPort
 
-/// The phones that grants of the box's site have admitted, and those that ask for it.
+/// The phones that grants of the box's site have admitted, and phones that ask to be admitted.
 ///
 ///     hello ── the grant counts ──► known, unchanged ─────────────► in
 ///       │            └────────────► new ── stored ──► known ──────► in
@@ -48,7 +48,7 @@ package struct SitePhones: Sendable {
         (known ?? [:]).values.map(\.device).sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
     }
 
-    /// Returns whether the site holds the credential of the phone with that key, by the grant that admitted it.
+    /// Returns whether the site holds the credential of the phone with that key, by the grant that admitted the phone.
     func isSiteHeld(_ key: [UInt8]) -> Bool {
         known?[key].flatMap(Self.kept)?.facts.mode == .siteHeld
     }
@@ -161,7 +161,7 @@ package struct SitePhones: Sendable {
 
     // MARK: - Renewal
 
-    /// Handles a renewed grant from the site. It is checked like any other, and stored before it counts.
+    /// Handles a renewed grant from the site. The grant is checked like any other grant, and stored before it counts.
     mutating func renewed(
         _ claimed: ClaimedGrant, _ judge: SiteJudge, sparing: [DeviceID], _ out: inout Output
     ) {
@@ -179,7 +179,7 @@ package struct SitePhones: Sendable {
 
     // MARK: - Revocation
 
-    /// Returns the phones that a revocation of the site covers, with the entry.
+    /// Returns the phones that a revocation of the site covers, each with its revocation entry.
     func revoked(by judge: SiteJudge) -> [(device: DeviceID, entry: [UInt8])] {
         guard let known, judge.check.site.revocations.count > 0 else { return [] }
         return known.values.compactMap { phone in
@@ -197,7 +197,7 @@ package struct SitePhones: Sendable {
         out.emit(.vault(jobs.open(.drop(devices, silenced)), .dropSitePhones(devices, owning: owning)))
     }
 
-    /// Bars phones after the administrator's revocation of them is stored.
+    /// Bars phones after their revocation by the administrator is stored.
     package mutating func barred(_ devices: [DeviceID]) {
         for (key, phone) in known ?? [:] where devices.contains(phone.device) {
             known?[key] = nil
@@ -286,7 +286,7 @@ package struct SitePhones: Sendable {
     ) {
         let failure = answer.writeFailure
         if let failure {
-            // The revocation is valid: the phones are refused at each hello, and removed at the next start.
+            // The revocation is valid even so: the phones are refused at each hello, and removed at the next start.
             out.log(.error, "phones that the site has revoked could not be removed: \(failure)")
         } else {
             known = known?.filter { !devices.contains($0.value.device) }

@@ -5,7 +5,7 @@ import VaultPort
 package struct Visitor: Equatable, Sendable {
     /// 32 bytes.
     package let key: [UInt8]
-    /// The vault's data about the device, or nil if it does not know the key.
+    /// The vault's data about the device, or nil if the vault does not know the key.
     package let sheet: DeviceSheet?
 }
 

@@ -38,7 +38,7 @@ package struct Told: Sendable {
 
     private mutating func compare(_ new: DeviceView, _ out: inout Output) {
         let old = devices.updateValue(new, forKey: new.device)
-        // A phone that has just come asks for the state when it needs it.
+        // Send the state only on a change: a phone that has just come asks for the state when needed.
         if let old, old.state != new.state || old.end != new.end {
             for channel in new.channels { out.emit(.tellPhone(channel.id, new.message(out.time))) }
         }

@@ -29,7 +29,7 @@ struct AccountDirectory: Sendable {
         return uid
     }
 
-    /// Returns the name of the account that was asked for, or the input if no answer came in time.
+    /// Returns the account's name as the directory spells it, or `asked` if no answer came in time.
     func name(of asked: [UInt8]) async -> [UInt8] {
         await look(up: asked).name(of: asked)
     }

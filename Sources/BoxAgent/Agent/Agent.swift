@@ -16,7 +16,7 @@ import VaultPort
 /// From the tap to the verdict:
 /// 1. The radio delivers a phone's link (`acceptPhones`). A `PhoneChannel` authenticates the phone: `proved`, `admit`.
 /// 2. The phone's login is an event (`asked`). The machine looks up the places of waiting programs (`Lookups`).
-/// 3. The machine gives the credential to one of them (`handOver`, `ProgramConnection`).
+/// 3. The machine gives the credential to one of these programs (`handOver`, `ProgramConnection`).
 /// 4. The PAM module reports its progress (`says`), and the machine tells the phone the result (`tellPhone`).
 ///
 /// Nothing here waits: slow work runs in tasks, and its answer is a later event.
@@ -129,7 +129,7 @@ actor Agent {
 
     private func lookUp(_ id: OperationID, _ lookup: Lookup) {
         switch lookups.look(lookup) {
-        // Comes before any other event: the places of programs must not change before one of them gets the tap.
+        // The answer precedes all other events: the programs' places must not change before one program gets the tap.
         case .known(let known): events.insert(.answered(id, known), at: 0)
         case .asking(let work): answer(id, work)
         }

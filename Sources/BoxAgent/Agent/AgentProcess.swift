@@ -32,7 +32,7 @@ struct AgentProcess: Sendable {
             await metrics.start(vault)
             let stopped = StopSignal(loop)
             let signals = try watchSignals(agent, sockets, stopped)
-            // Root's places are reserved at once; looking up greeters may be slow.
+            // Reserves root's connections at once, because looking up the greeters' users may be slow.
             await sockets.control.keepPlaces(for: [[0, geteuid()]])
             loop.spawn { await sockets.keepPlaces(configuration, agent.parts.accounts) }
             defer { withExtendedLifetime(signals) {} }
@@ -59,7 +59,7 @@ struct AgentProcess: Sendable {
             await sockets.close()
             log.notice("ended")
             late?.cancel()
-            // systemd starts it again, and then it serves phones.
+            // systemd starts the agent again, and that run serves phones.
             return await late?.value == true ? AgentExitCode.unavailable : 0
         } catch {
             log.error("\(error)")

@@ -11,7 +11,7 @@ struct TrialOnly: Error, CustomStringConvertible {
 
 /// The agent's two sockets, from systemd or made here (docs/decisions/015-login-rendezvous.md).
 struct AgentSockets: Sendable {
-    /// For root and this user only, whose programs authenticate people.
+    /// For programs that authenticate people. Only root and the agent's user can connect.
     let pam: SeqPacketListener
     /// For all users; SO_PEERCRED identifies them.
     let control: SeqPacketListener
@@ -27,7 +27,8 @@ struct AgentSockets: Sendable {
         if configuration.login.serve == .own, !inherited.isEmpty { throw TrialOnly() }
         let directory = configuration.box.runtimeDirectory
         let limits = configuration.limits
-        // All belong to root, so a connection yields if it has not sent a request or has had its credential.
+        // All programs belong to root. So a connection yields before its request and after it has received a
+        // credential.
         let programs = PeerLimits(
             connections: limits.pamClients, connectionsPerUser: limits.pamClients, keptConnections: 0)
         let commands = PeerLimits(
@@ -45,7 +46,7 @@ struct AgentSockets: Sendable {
         return try SeqPacketListener(path: path, mode: mode, limits: limits, on: loop)
     }
 
-    /// Reserves places for the administrator and for greeters, which no other user can take.
+    /// Reserves connections of the control socket for the administrator and for greeters. No other user can take these.
     func keepPlaces(_ configuration: Configuration, _ accounts: AccountDirectory) async {
         var greeters: Set<UInt32> = []
         for name in configuration.login.greeterUsers {

@@ -21,7 +21,7 @@ struct LoopClock: LinkClock {
     }
 }
 
-/// Runs Argon2id on the worker thread: for a quarter of a second, the loop continues to serve others.
+/// Runs Argon2id, which takes about a quarter of a second, on the worker thread. The loop serves others meanwhile.
 struct WorkerPINHasher: PINHasher {
     let loop: EpollLoop
 

@@ -3,7 +3,8 @@ import EventLoop
 import Links
 import Vault
 
-/// Compares the machine of the stored state with this one, and stores its identity. The vault is open during this.
+/// Checks whether the stored state belongs to this machine, and stores this machine's identity. Runs while the vault is
+/// open.
 struct PlaceKeeper: Sendable {
     /// Time to wait for adapters that the kernel finds late in a boot. Login prompts wait for the agent meanwhile.
     private static let patience: Duration = .seconds(1)
@@ -30,7 +31,8 @@ struct PlaceKeeper: Sendable {
         }
     }
 
-    /// Checks until the state belongs to this machine after all, then calls `found` once. Returns whether it did.
+    /// Repeats the check until the state belongs to this machine, then calls `found` and returns true. Returns false if
+    /// the task is cancelled first.
     func waitUntilOurs(on loop: EpollLoop, _ found: () -> Void) async -> Bool {
         while (try? await loop.sleep(until: loop.now() + Self.pause)) != nil {
             guard check() == nil else { continue }
@@ -41,8 +43,8 @@ struct PlaceKeeper: Sendable {
         return false
     }
 
-    /// Returns why the state belongs to another machine; nil if it belongs to this one, whose new hardware is then
-    /// stored. State without a mark is new or from an earlier version, and becomes this machine's.
+    /// Returns why the state is not this machine's or cannot be checked. Returns nil if it is this machine's, and then
+    /// stores new hardware. State without a mark is new or from an earlier version, and becomes this machine's.
     @discardableResult
     func check() -> RadioFault? {
         let here = PlaceSurvey().mark()

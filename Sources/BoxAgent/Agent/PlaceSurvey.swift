@@ -24,7 +24,8 @@ struct PlaceSurvey {
             addresses: cards.filter(plugged.contains).compactMap(address) + Radios.adapterAddresses())
     }
 
-    /// Returns the address that the maker gave the card. The kernel still knows it after software has changed the address.
+    /// Returns the address that the maker gave the card. The kernel keeps the maker's address after software has set
+    /// another one.
     private func address(ofCard name: String) -> String? {
         if let address = NetworkCard.permanentAddress(of: name) { return address }
         let card = "\(sys)/class/net/\(name)"

@@ -3,7 +3,8 @@ import EventLoop
 import Links
 import Transport
 
-/// Sends identity and advertising mode to the radio, one change at a time. Callers never wait, since its bus may hang.
+/// Sends identity and advertising mode to the radio, one change at a time. Callers never wait, since the radio's bus
+/// may hang.
 actor RadioDesk {
     private let radio: any PeripheralRadio
     private let loop: EpollLoop

@@ -6,7 +6,7 @@ enum SystemAccounts {
     /// Largest record that is accepted, in bytes; no person's record is longer.
     private static let recordBytes = 65_536
 
-    /// Looks up a name, and returns the account with its own spelling of the name.
+    /// Looks up a name, and returns the account with the name as the user database spells it.
     static func look(_ name: [UInt8]) -> AccountLookup {
         var record = passwd()
         // SAFETY: this pointer is only compared with nil; the data is in `record`.

@@ -4,8 +4,8 @@ import VaultPort
 
 /// User names in the vault follow the user database's spelling of each account (docs/decisions/057-user-names.md).
 extension AgentParts {
-    /// Renames users whose other spelling comes from an earlier version, or from a time without the user database.
-    /// Stops at the first lookup without an answer; each name is checked again when its phone comes.
+    /// Renames users whose stored spelling differs. An earlier version stored it, or the user database did not answer
+    /// then. Stops at the first lookup without an answer; each name is checked again when the user's phone connects.
     func settleUserNames() async {
         do throws(VaultError) {
             for user in Set(try await vault.devices().map(\.user)) where try await settle(user) == .failed { return }

@@ -4,7 +4,8 @@ import EventLoop
 import Secrets
 import Wire
 
-/// One connection of `boxagent`, a greeter or a session helper. One request at a time; `done` or `failure` ends it.
+/// One connection of `boxagent`, a greeter or a session helper. It handles one request at a time; `done` or `failure`
+/// ends the request.
 ///
 /// The machine decides. This actor only knows the requests in progress: the reader waits for their end, and an idle
 /// connection can yield its place.
@@ -168,7 +169,7 @@ actor ControlConnection: LoginProgram {
             if case .greeter = reply, case .reply(.greeter)? = outbox.last { outbox.removeLast() }
             note(reply)
         }
-        // Requested replies may have any length; pushed messages are limited.
+        // A request may have any number of replies. The number of pushed messages that wait is limited.
         guard uses.contains(.answering) || outbox.count < Self.pushLimit else {
             loop.spawn { await self.close() }
             return

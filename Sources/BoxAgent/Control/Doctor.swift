@@ -94,7 +94,7 @@ struct Doctor {
             "pam_boxagent.so runs in \(services.count - without.count) of \(Plural.text(services.count, "service"))")
     }
 
-    /// Returns no finding if the kernel shows the facts needed about asking programs.
+    /// Returns no finding if the kernel shows the agent what it must know about programs that ask for a tap.
     private func seatFindings() async -> [Finding] {
         guard await agent.configuration.login.serve == .seat, KernelFacts().process(1) == nil else { return [] }
         return [
@@ -105,7 +105,7 @@ struct Doctor {
         ]
     }
 
-    /// Returns no finding if no service may ask, which is the default.
+    /// Returns no finding if no service may ask for an elevation, which is the default.
     private func elevationFindings() async -> [Finding] {
         let services = await agent.configuration.elevation.services
         guard !services.isEmpty else { return [] }
@@ -120,7 +120,7 @@ struct Doctor {
         return [good("elevation", "\(services.joined(separator: ", ")) may ask on the phone")]
     }
 
-    /// Returns no finding if there is no hook, which is the default.
+    /// Returns no finding if there is no session hook, which is the default.
     private func hookFindings() async -> [Finding] {
         let services = await agent.configuration.login.services
         return services.compactMap { service in
@@ -137,7 +137,8 @@ struct Doctor {
         }
     }
 
-    /// Returns no finding without such a line. pam-auth-update removes it, but administrators may have copied it.
+    /// Returns no finding if no PAM file has the old session line. pam-auth-update removes that line, but
+    /// administrators may have copied it.
     private func oldSessionLineFindings() -> [Finding] {
         let files = OldSessionLine.files()
         guard !files.isEmpty else { return [] }

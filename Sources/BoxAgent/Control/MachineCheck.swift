@@ -2,7 +2,7 @@ import Glibc
 
 /// Checks that the machine has disk space and knows the time. The decisions are pure.
 enum MachineCheck {
-    /// SQLite needs space for a page and its log (sqlite.org/wal.html). The next few logins would use up less.
+    /// SQLite needs space for a page and its log (sqlite.org/wal.html). The next few logins fit into this space.
     static let leastFreeBytes: UInt64 = 256 * 1_024
     /// 2026-01-01T00:00:00Z, before this program existed. Without battery, clocks start in 1970 or at the system's
     /// build.

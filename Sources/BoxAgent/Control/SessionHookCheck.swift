@@ -1,7 +1,8 @@
 import Glibc
 import PAMProtocol
 
-/// Finds why a PAM service's session hook cannot run (session-hook(8)). Logins work without it, which hides the fault.
+/// Finds why a PAM service's session hook cannot run (session-hook(8)). Logins work without the hook, which hides the
+/// fault.
 enum SessionHookCheck {
     /// Returns nil if the service has no hook. `lines` are the service's lines in words, with included files in place.
     static func problems(in lines: [[Substring]], program look: (String) -> ProgramTrust.Problem?) -> [String]? {

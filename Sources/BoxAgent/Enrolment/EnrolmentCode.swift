@@ -15,7 +15,7 @@ struct EnrolmentCode {
         psk = HeldSecret(SecretBytes(randomCount: Self.pskBytes))
     }
 
-    /// Returns the code as people scan it. It contains the PSK, so it is secret.
+    /// Returns the URI that people scan. It contains the PSK, so it is secret.
     func uri(keys: BoxKeys, user: [UInt8]) throws(EnrolmentURIError) -> HeldSecret {
         let uri = try EnrolmentURI(
             authorityKey: keys.authorityPublicKey, boxKey: keys.publicKey, codeID: id, psk: psk.bytes.copy(),

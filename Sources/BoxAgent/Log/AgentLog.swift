@@ -5,15 +5,15 @@ import TextOutput
 /// The agent's log, for the journal or a terminal.
 ///
 /// It never receives secrets. Names from outside pass `LogText`, so that no control character reaches a terminal or
-/// forges a line. The log never waits for the journal. A line that neither its field socket nor standard error accepts
-/// at once is lost. The next line that succeeds reports the number of lost lines.
+/// forges a line. The log never waits for the journal. A line that neither the journal's socket nor standard error
+/// accepts at once is lost. The next line that succeeds reports the number of lost lines.
 public struct AgentLog: Sendable {
     private let forJournal: Bool
     private let descriptor: Int32
     private let journal: JournalSocket
     private let lost = LostLines()
 
-    /// `forJournal` says that standard error, or `descriptor`, is a stream of the journal.
+    /// `forJournal` is true if `descriptor`, usually standard error, is a stream of the journal.
     public init(forJournal: Bool, descriptor: Int32 = 2, journal: JournalSocket = JournalSocket()) {
         self.forJournal = forJournal
         self.descriptor = descriptor

@@ -69,7 +69,7 @@ actor ProgramConnection: LoginProgram {
         await connection.close()
     }
 
-    /// Returns the account's name, which the agent uses; the program keeps its spelling
+    /// Returns the account's name for the agent. The program gets its own spelling back
     /// (docs/decisions/057-user-names.md).
     private func accountName(of user: [UInt8]?) async -> [UInt8]? {
         guard let user, caller.isAdministrator else { return user }
@@ -106,8 +106,8 @@ actor ProgramConnection: LoginProgram {
                 }
                 return length ?? 0
             }
-            // Later messages only inform the phone, and logind reports sessions. So a waiting program may take the
-            // place.
+            // Later messages only inform the phone, and logind reports sessions. So a waiting program may take this
+            // connection's place.
             await connection.setGivesWay(true)
             return .taken
         } catch {
@@ -116,7 +116,8 @@ actor ProgramConnection: LoginProgram {
         }
     }
 
-    /// Sends a reply at once, then each second until the program is served, refused or gone. One is sent at a time.
+    /// Sends a reply at once, then each second until the program is served, refused or gone. Each send ends before the
+    /// next.
     private func keepTelling(_ reply: PAMReply) {
         beating?.cancel()
         beating = loop.spawn { [weak self, loop] in

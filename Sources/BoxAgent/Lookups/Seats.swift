@@ -10,7 +10,7 @@ struct Seats: Sendable {
     func look(_ request: PAMAuthentication, _ caller: Caller) async -> Answer {
         var session: String?
         var problem: String?
-        // A terminal is enough; only a program without one needs logind.
+        // Asks logind only about a program without a terminal.
         if KernelFacts().process(caller.pid)?.terminal == SeatFacts.Terminal.none {
             await logind.lookAtScreens()
             do {

@@ -2,7 +2,7 @@ import AgentCore
 import OpenMetrics
 import PhoneMessages
 
-/// The counters and their text. Pure. Without users and devices: every label has few values, all present at the start.
+/// The counters and their text. Pure. No label names a user or device: each has few values, all present at the start.
 struct AgentMetrics: Equatable, Sendable {
     enum Event: Equatable, Sendable {
         /// PAM's verdict on a tap, with the time since the tap.

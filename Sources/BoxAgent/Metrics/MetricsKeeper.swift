@@ -37,7 +37,7 @@ actor MetricsKeeper {
     nonisolated func note(_ event: AuditEvent) {
         switch event.kind {
         case .credentialWiped:
-            // The last wrong PIN has no other entry.
+            // The last wrong PIN wipes the credential and has no entry of its own.
             if event.actor.kind == .phone { note(.pinWrong) }
             note(.credentialWiped)
         case .deviceEnrolled, .deviceRevoked: note(.phonesChanged)
@@ -81,7 +81,7 @@ actor MetricsKeeper {
     private func write() async {
         guard let file else { return }
         schedule.begins(now: loop.now())
-        // Others report an unreadable vault; the last count stays.
+        // If the vault cannot be read, the last count stays, and other code reports the fault.
         if let count = try? await vault?.activeDeviceCount() { metrics.phonesEnrolled = Int64(count) }
         let found = file.write(metrics.text)
         if found != nil { schedule.failed(now: loop.now()) }

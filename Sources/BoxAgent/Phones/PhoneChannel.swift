@@ -114,8 +114,8 @@ actor PhoneChannel {
         }
     }
 
-    /// Sets one timer for the end's deadline. Every segment calls this, so the timer is replaced only by an earlier
-    /// one; firing too early costs just a check.
+    /// Sets one timer for the deadline of `BoxEnd`. Every segment calls this, so the timer is replaced only by an
+    /// earlier one; firing too early costs just a check.
     private func arm() {
         guard let next = end.deadline else {
             timer?.task.cancel()

@@ -11,7 +11,8 @@ import TCP
 actor SiteServerLink {
     /// Time for sending the last messages.
     static let farewell: Duration = .seconds(2)
-    /// Enough for all entries of a box, sealed in batches, and some more.
+    /// The most bytes that wait to be sent: enough for all revocations that a box has, sealed in batches, and some
+    /// more.
     static let queueLimit = 3 << 20
     private static let readBytes = 16_384
 
@@ -24,7 +25,7 @@ actor SiteServerLink {
     private var connection: TCPConnection?
     private var end: SiteBoxEnd?
     private var timer: (due: Duration, task: Task<Void, Never>)?
-    /// After the end, no more events are reported.
+    /// True after the link has ended. No more events are reported then.
     private var isOver = false
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -119,7 +120,7 @@ actor SiteServerLink {
         connection?.close()
     }
 
-    /// Ends the link for the agent.
+    /// Ends the link on the agent's order.
     private func close() {
         guard !isOver else { return }
         let farewell = end?.close() ?? []
@@ -137,7 +138,7 @@ actor SiteServerLink {
 
     // MARK: - Time
 
-    /// Sets the timer again after each message, so that an idle link is not woken in between.
+    /// Moves the timer to the new deadline after each message, so that an idle link is not woken early.
     private func arm() {
         guard !isOver, let next = end?.deadline, next != timer?.due else { return }
         timer?.task.cancel()

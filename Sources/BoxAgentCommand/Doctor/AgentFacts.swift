@@ -1,6 +1,6 @@
-/// The facts about the agent that need no answer from it: from systemd, its files and the journal.
+/// Facts about the agent from systemd, its configuration files and the journal. They need no answer from the agent.
 struct AgentFacts: Equatable, Sendable {
-    /// How its process last ended (ExecMainCode= and ExecMainStatus= of systemctl(1)).
+    /// How the agent's process last ended (ExecMainCode= and ExecMainStatus= of systemctl(1)).
     enum Ending: Equatable, Sendable {
         case exited(Int)
         /// Ended by a signal of this number, with or without a core dump.
@@ -15,7 +15,7 @@ struct AgentFacts: Equatable, Sendable {
     /// SubState=; "auto-restart" is the pause after a failure.
     var subState = "running"
     var isEnabled = true
-    /// Nil if systemd has not seen it end.
+    /// Nil if systemd has not seen the agent end.
     var ending: Ending?
     /// The problems that `boxagentd --check-config` reports as the agent's user, each as `FILE[:LINE]: what; cure`.
     /// Empty if there are none; nil if they were not checked, because only root can check as another user.

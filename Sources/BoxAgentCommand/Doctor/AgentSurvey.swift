@@ -17,7 +17,7 @@ struct AgentSurvey {
         return facts
     }
 
-    /// Returns the facts about an agent that answers: only its files may have problems.
+    /// Returns the facts about an agent that answers: only its configuration files may have problems.
     func factsOfRunning() -> AgentFacts {
         var facts = AgentFacts()
         guard geteuid() == 0, machine.exists("/run/systemd/system") else { return facts }
@@ -40,7 +40,7 @@ struct AgentSurvey {
         facts.activeState = values["ActiveState"] ?? ""
         facts.subState = values["SubState"] ?? ""
         facts.isEnabled = values["UnitFileState"] == "enabled"
-        // CLD_EXITED, CLD_KILLED and CLD_DUMPED of sigaction(2); 0 means that none has ended.
+        // CLD_EXITED, CLD_KILLED and CLD_DUMPED of sigaction(2); 0 means that no process has ended.
         let status = Int(values["ExecMainStatus"] ?? "") ?? 0
         switch values["ExecMainCode"] {
         case "1": facts.ending = .exited(status)
@@ -50,7 +50,8 @@ struct AgentSurvey {
         return (facts, (values["User"] ?? "", values["InvocationID"] ?? ""))
     }
 
-    /// Checks as the agent's user, who may not read all files that root can, and who alone trusts its own files.
+    /// Checks the configuration as the agent's user. Root could read more files, and would not trust files of that
+    /// user.
     private func refusals(as user: String) -> [String]? {
         guard geteuid() == 0, !user.isEmpty else { return nil }
         let said = machine.run(

@@ -1,7 +1,7 @@
 import AgentClient
 import ControlProtocol
 
-/// Combines the doctor's findings with an examination from outside if the agent does not answer.
+/// Combines the findings of the agent's doctor with an examination from outside, which also works without the agent.
 struct Consultation {
     /// Time limit of the whole consultation. Checking a large vault takes seconds.
     private static let patience: Duration = .seconds(60)
@@ -12,10 +12,11 @@ struct Consultation {
     let socket: String
     let survey = AgentSurvey(machine: SetupMachine())
 
-    /// True if this is the agent of this machine's unit. Only the agent itself can report about another one.
+    /// True if the socket belongs to this machine's unit. Any other agent cannot be examined from outside.
     private var isOfUnit: Bool { socket == AgentConnection.defaultPath }
 
-    /// Returns the findings. Throws only if there can be none: the caller may not ask, or the answer is not valid.
+    /// Returns the findings. Throws if the caller may not ask or the answer is not valid, or if an agent of another
+    /// socket does not answer.
     func findings() throws(CommandFailure) -> [Finding] {
         do {
             let said = try asked()

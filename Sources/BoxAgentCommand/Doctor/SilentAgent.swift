@@ -10,7 +10,7 @@ enum SilentAgent {
     /// Returns at least one fault.
     static func findings(_ facts: AgentFacts) -> [Finding] { configuration(facts) + [agent(facts)] }
 
-    /// Returns a finding for each problem in the files, even if the agent still runs with earlier ones.
+    /// Returns a finding for each problem in the files, even if the agent still runs with an earlier configuration.
     static func configuration(_ facts: AgentFacts) -> [Finding] {
         (facts.refusals ?? []).map { line in
             let (what, cure) = halves(line)

@@ -143,7 +143,7 @@ struct SetupCommand: AgentCommand {
         terminal.say("this machine is set up; passwords work as before")
     }
 
-    /// Asks what the machine shall be, unless an option says it, and makes it so.
+    /// If the box's keys belong to another machine, chooses a new box or a replacement, by option or by asking.
     private func decide(_ state: SetupState, _ trial: SetupTrial) throws(CommandFailure) {
         guard try state.isStillForeign({ () throws(CommandFailure) in try trial.look(hasAdapter: false) }) else {
             return

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Allows one `boxagent setup` at a time. The lock ends with the process, however it ends (flock(2)).
+/// Allows one `boxagent setup` at a time. The lock ends with the process, even after a crash (flock(2)).
 struct SetupLock: ~Copyable {
-    /// A directory that only root can write.
+    /// The file is in a directory that only root can write to.
     private static let path = "/run/boxagent-setup.lock"
 
     private let descriptor: Int32

@@ -104,15 +104,15 @@ struct SetupMachine: Sendable {
 
     func remove(_ path: String) throws(SetupFailure) {
         guard try removeFile(path) else { return }
-        // Setup made this directory for its files, or nothing needs the empty directory.
+        // Removes the directory only if it is empty. Either setup made it, or nothing needs it.
         rmdir(Self.directory(of: path))
     }
 
-    /// Returns whether the file was there. Its directory stays.
+    /// Removes the file but not its directory. Returns whether the file existed.
     @discardableResult
     func removeFile(_ path: String) throws(SetupFailure) -> Bool {
         guard unlink(path) == 0 else {
-            // The file does not exist, and its directory may have been removed with its last file.
+            // The file does not exist. Its directory may be missing too, so it is not synced.
             if errno == ENOENT { return false }
             throw SetupFailure(writing: path, errno)
         }

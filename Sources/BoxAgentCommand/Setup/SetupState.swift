@@ -25,7 +25,7 @@ struct SetupState {
     let machine: SetupMachine
     let terminal: Terminal
 
-    /// Returns whether the agent's doctor reports such state.
+    /// Returns whether the agent's doctor reports another machine's state.
     static func isForeign(_ findings: [Finding]) -> Bool {
         findings.contains { $0.name == "machine" && $0.level == .fault }
     }
@@ -42,7 +42,7 @@ struct SetupState {
         return true
     }
 
-    /// Asks the administrator for a choice that no option made; returns nil if there is none.
+    /// Asks the administrator for the choice. Returns nil if it may not ask, or if both questions are denied.
     func ask(mayAsk: Bool) -> Choice? {
         guard mayAsk, terminal.inputIsTerminal else {
             terminal.say(

@@ -20,7 +20,7 @@ struct SetupTrial {
             do {
                 findings = try consultation.asked()
                 let unsettled = findings.contains { $0.name == "radio" && $0.level != .good }
-                // On a copy the radio is off until somebody decides.
+                // On a copied machine, the radio stays off until the administrator has chosen.
                 if !unsettled || SetupState.isForeign(findings) { break }
             } catch {
                 // The agent may have just started.

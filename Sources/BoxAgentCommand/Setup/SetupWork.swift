@@ -98,7 +98,8 @@ struct SetupWork {
         }
     }
 
-    /// True if the first console is free: its unit runs agetty or our greeter. If not, the next prompt has the change.
+    /// True if the first console is free: its unit runs agetty or our greeter. Otherwise the change applies at the next
+    /// prompt.
     private var consoleIsFree: Bool {
         let process = machine.systemctl(["show", "getty@tty1.service", "--property=MainPID", "--value"]).output
         guard let number = Int(process.prefix { $0.isNumber }), number > 0 else { return true }
@@ -106,7 +107,7 @@ struct SetupWork {
         return name == "agetty" || name == "(agetty)" || name == "boxlogin"
     }
 
-    /// Sets the switches of present adapters; a removed adapter no longer has one.
+    /// Sets the switches of present adapters; a removed adapter no longer has a switch.
     private func setSwitches(_ names: [String], to value: String) throws(SetupFailure) {
         for (name, directory) in SetupSurvey(machine: machine).switches where names.contains(name) {
             guard machine.set(directory + "/soft", to: value) else {

@@ -58,7 +58,8 @@ struct ConsoleTerminal: ~Copyable {
         isOurs = false
     }
 
-    /// Restarts a stopped terminal. Off and on also undoes Scroll Lock, which works without IXON (console_codes(4)).
+    /// Restarts a stopped terminal. TCOOFF and TCOON also undo Scroll Lock, which works without IXON
+    /// (console_codes(4)).
     borrowing func resume() {
         _ = tcflow(1, TCOOFF)
         _ = tcflow(1, TCOON)

@@ -6,7 +6,7 @@ struct ForegroundTerminal: ~Copyable {
     static let path = "/sys/class/tty/tty0/active"
 
     private let own: String
-    /// Negative if there are no virtual terminals, or if ours is not one.
+    /// Negative if there are no virtual terminals, or if our terminal is not virtual.
     let descriptor: Int32
 
     init(own: String) {

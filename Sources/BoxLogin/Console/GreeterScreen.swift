@@ -13,7 +13,7 @@ struct GreeterScreen: Equatable, Sendable {
     static let scaleLimit = 4
     /// The number of rows besides the digits, with the empty ones between.
     private static let textRows = 11
-    /// The most quarters of the width that the digits may take.
+    /// The digits take at most this many quarters of the width.
     private static let widthQuarters = 3
 
     init(columns: Int, rows: Int, hasReverseVideo: Bool) {

@@ -145,7 +145,7 @@ package struct FlatJSON {
         guard takeIf(character) else { throw Malformed() }
     }
 
-    /// Also skips white space before the character, and after it unless it begins a text.
+    /// Also skips white space before the character, and after it unless the character begins a text.
     private mutating func takeIf(_ character: Unicode.Scalar) -> Bool {
         skipSpace()
         guard peek() == UInt8(ascii: character) else { return false }

@@ -14,7 +14,7 @@ enum GreetdLogin {
 
     /// How long a question waits for a key before the screen comes back.
     static let typingMilliseconds: Int32 = 60_000
-    /// The most PAM messages of one login. With more, it counts as endless.
+    /// The most PAM messages of one login. A login with more counts as endless.
     static let messageLimit = 32
 
     static func run(
@@ -61,7 +61,8 @@ enum GreetdLogin {
         }
     }
 
-    /// Cancels a failed session, because greetd creates no other one until then. It is not an error if none is left.
+    /// Cancels a failed session, because greetd creates the next session only after that. If no session is left,
+    /// greetd's error is ignored.
     private static func give(up greetd: borrowing GreetdSocket, _ text: String?) throws(GreetdError) -> End {
         _ = try greetd.ask(.cancelSession)
         return .refused(text)

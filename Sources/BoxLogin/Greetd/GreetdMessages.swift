@@ -36,7 +36,8 @@ package enum GreetdReply: Equatable, Sendable {
     }
 
     case success
-    /// True if the user was refused (or greetd itself failed), and greetd's description.
+    /// An error with greetd's description. `isRefusal` is true if PAM refused the user, and false if greetd itself
+    /// failed.
     case error(isRefusal: Bool, String)
     case message(Prompt, String)
 

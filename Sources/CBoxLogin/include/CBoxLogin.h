@@ -19,7 +19,7 @@
 
 static inline int cboxlogin_errno(void) { return errno; }
 
-/* Returns the argument with that number, or null after the last. Embedded Swift has no access to them. */
+/* Returns the argument with that number, or null after the last. Embedded Swift has no access to the arguments. */
 const char *cboxlogin_argument(int number);
 
 static inline int cboxlogin_open_to_read(const char *path) { return open(path, O_RDONLY | O_CLOEXEC); }

@@ -53,7 +53,8 @@ int clinux_set_nonblocking_cloexec(int descriptor);
 
 // Renames atomically: without replacing (`exchange` 0), or by swapping both names (`exchange` 1).
 int clinux_rename(const char *from, const char *to, int exchange);
-// Sets `is_socket` to 0 or 1. Does not follow a symbolic link at the end of the path.
+// Gets the device and the inode of a file, and sets `is_socket` to 0 or 1. Does not follow a symbolic link at the end
+// of the path.
 int clinux_inode(const char *path, uint64_t *device, uint64_t *inode, int *is_socket);
 
 // Child processes.
@@ -64,13 +65,13 @@ int clinux_spawn(const char *path, char *const arguments[], char *const environm
 int clinux_pidfd_open(int process);
 
 // Watches the nearest existing directory above `path` for new names, changed permissions and its removal (inotify(7)).
-// The descriptor becomes readable on each of these and never blocks.
+// The descriptor becomes readable on each of these events and never blocks.
 int clinux_watch_above(const char *path);
 // Returns 1 if the process ended and was reaped, 0 if it still runs. `exited` tells an exit code from a signal number.
 int clinux_reap(int pidfd, int *exited, int *value);
 int clinux_kill_group(int group);
 
-// Users. clinux_user returns the own user. clinux_user_named returns 1 if it finds the user, or else 0.
+// Users. clinux_user returns this process's user. clinux_user_named returns 1 if it finds the user, or else 0.
 uint32_t clinux_user(void);
 int clinux_user_named(const char *name, uint32_t *user);
 
@@ -78,7 +79,7 @@ int clinux_user_named(const char *name, uint32_t *user);
 int clinux_harden(void);
 int clinux_is_dumpable(void);
 // Releases the pages of code and constants that this process has touched. The kernel reads them from the file again on
-// use. Only segments that are not writable: these never differ from the file.
+// use. Releases only segments that are not writable, because these never differ from the file.
 int clinux_release_code(void);
 int clinux_lockable_memory(uint64_t *bytes);
 // Returns Linux's description of an errno, which is never freed.
@@ -86,5 +87,5 @@ const char *clinux_reason(int code);
 void clinux_wipe(void *bytes, size_t count);
 // Gets the type of a path's file system (statfs(2)) and its device numbers (stat(2)). Returns 0, or -1.
 int clinux_file_system(const char *path, long *type, unsigned *major, unsigned *minor);
-// The 6 bytes of the address that a network card was made with. 0, or -1.
+// Gets the 6 bytes of the address that a network card was made with. Returns 0, or -1.
 int clinux_permanent_address(const char *name, uint8_t *address);

@@ -37,7 +37,7 @@ static inline int cpam_show(pam_handle_t *pamh, const char *text)
     return pam_prompt(pamh, PAM_TEXT_INFO, NULL, "%s", text);
 }
 
-/* Connects to a Unix socket. `length` is that of the path without NUL. The caller has checked it. */
+/* Connects to a Unix socket. `length` is the length of the path, without NUL. */
 static inline int cpam_connect(int descriptor, const void *path, size_t length)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -86,6 +86,6 @@ static inline int cpam_pipe(int ends[2])
 
 static inline int cpam_may_run(const char *path) { return faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0; }
 
-/* Starts `path` without arguments and environment. Only `input` is open, as its standard input. init adopts it,
- * because the host program may wait only for its own children. Returns 0, or -1. */
+/* Starts `path` without arguments and environment. Only `input` is open, as its standard input. init adopts the
+ * process, because the host program must not find it among its own children. Returns 0, or -1. */
 int cpam_start_helper(const char *path, int input);

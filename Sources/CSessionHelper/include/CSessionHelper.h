@@ -53,7 +53,7 @@ int csession_keeps_leader(void);
 void csession_keep_leader(int leader);
 
 /* Opens a terminal, not as controlling terminal, and turns off echo, line editing and signals. Returns a descriptor, or
-   -1. If an earlier child took it, the settings from before that are restored in the end. */
+   -1. If an earlier child took the terminal, its settings from before that are kept, to be restored in the end. */
 int csession_take_terminal(const char *path);
 /* Restores the terminal's settings and closes it. */
 void csession_return_terminal(int descriptor);

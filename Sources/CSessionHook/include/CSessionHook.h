@@ -24,11 +24,11 @@
 
 static inline int chook_errno(void) { return errno; }
 
-/* Returns the argument with that number, or null after the last. Embedded Swift has no access to them. */
+/* Returns the argument with that number, or null after the last. Embedded Swift has no access to the arguments. */
 const char *chook_argument(int number);
 
 /* Call this before reading a secret. Forbids dumps and tracing by the user, resets and unblocks all signals, sends both
- * outputs to /dev/null and closes all but standard input. Returns 0, or -1. */
+ * outputs to /dev/null, and closes every other descriptor except standard input. Returns 0, or -1. */
 int chook_prepare(void);
 
 /* Allocates memory that is never swapped, dumped or inherited by a child. Returns null on failure. */

@@ -1,4 +1,4 @@
-// A C interface to toml++. A file becomes a flat list of keys with values and places.
+// A C interface to toml++. A file becomes a flat list of keys with their values and positions.
 //
 // No exception crosses this boundary, no pointer outlives `ctoml_close`, and every size is bounded.
 #pragma once
@@ -42,7 +42,7 @@ typedef struct ctoml_entry {
     bool flag;
     size_t first_element;
     size_t element_count;
-    /// Both count from 1.
+    /// Line and column count from 1.
     uint32_t line;
     uint32_t column;
 } ctoml_entry;

@@ -7,7 +7,7 @@ final class Asking {
         let end: RequestEnd
         /// The last session state that the box reported.
         let state: BoxState?
-        /// The mark to store about the stored password (`StoredPassword.refusal`).
+        /// Whether to mark the stored password as refused; nil leaves the mark (`StoredPassword.refusal`).
         let refusal: Bool?
     }
 
@@ -30,12 +30,12 @@ final class Asking {
 
     var deadline: Duration { exchange.deadline }
 
-    /// Withdraws a login that no program has yet.
+    /// Asks the box to cancel a login, which works until a program has the password.
     func withdraw(_ context: inout ErrandContext) {
         if exchange.kind == .login { context.send(.cancelLogin) }
     }
 
-    /// - Parameter isShown: True to show progress; false for a request of the phone's own.
+    /// - Parameter isShown: True to show progress; false for a request that the phone makes by itself.
     @inline(never)
     func handle(_ input: Input, isShown: Bool = true, _ context: inout ErrandContext) -> Answered? {
         let event: RequestExchange.Event
@@ -45,7 +45,7 @@ final class Asking {
         case .channelEnded, .linkDown: event = .ended
         case .time where context.now >= exchange.deadline: event = .timer
         case .cancel where exchange.kind == .login:
-            // A login that a program has cannot be cancelled. Wait for the box's reply.
+            // A login cannot be cancelled once a program has its password, so wait for the box's reply.
             if exchange.withdraw(now: context.now) { withdraw(&context) }
             return nil
         case .cancel: return answered(.cancelled)

@@ -19,7 +19,7 @@ final class Confirming {
     private let box: KnownBox
     private var stage: Stage
 
-    /// Returns nil if there is nothing to confirm.
+    /// Returns nil if the enrolment is confirmed already, or the box has not answered hello.
     init?(_ box: KnownBox, _ context: inout ErrandContext) {
         guard !box.confirmed, let conversation = context.conversation, conversation.isAgreed else { return nil }
         self.box = box

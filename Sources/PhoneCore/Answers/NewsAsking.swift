@@ -21,9 +21,9 @@ final class NewsAsking {
         case keeping(LearnedNews)
     }
 
-    /// The limit for all questions to one box. The person did not ask for them and must not wait longer.
+    /// The time limit for all questions to one box. The person did not ask for news and must not wait longer.
     static let limit: Duration = .seconds(2)
-    /// The most questions to one box. With full answers, they bring all entries that a phone keeps.
+    /// The most questions to one box. That many full answers bring all entries that a phone keeps.
     static let questionLimit = 80
 
     private let desk: SiteDesk
@@ -36,7 +36,7 @@ final class NewsAsking {
     private var stage: Stage
     private var state: BoxState?
 
-    /// Returns nil if there is nothing to ask.
+    /// Returns nil if the box has no site, or cannot be asked for news on this channel.
     init?(_ box: KnownBox, _ context: inout ErrandContext) {
         guard let kept = box.site, let desk = context.sites.desk, context.mayAskNews else { return nil }
         let site = context.sites.current(kept)
@@ -97,7 +97,7 @@ final class NewsAsking {
         }
     }
 
-    /// Asks about the same part again if entries came, otherwise about the next.
+    /// Asks about the same part again if entries came, otherwise about the next part.
     private func goOn(isMore: Bool, _ context: inout ErrandContext) -> NewsEnd? {
         if !isMore { part += 1 }
         questions += 1

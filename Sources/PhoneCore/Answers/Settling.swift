@@ -7,13 +7,13 @@ import VaultPort
 final class Settling {
     private indirect enum Stage {
         case done(Result<RequestOutcome, PhoneError>)
-        /// The vault destroys or marks something. Then this result is reported.
+        /// The vault runs a command. When the vault has answered, this result is reported.
         case destroying(Result<RequestOutcome, PhoneError>)
     }
 
     private var stage: Stage
 
-    /// - Parameter refusal: The mark to store about the stored password (`StoredPassword.refusal`).
+    /// - Parameter refusal: Whether to mark the stored password as refused (`StoredPassword.refusal`).
     init(_ end: RequestEnd, refusal: Bool? = nil, _ box: KnownBox, _ context: inout ErrandContext) {
         let digits = box.digits
         if refusal == false { context.tell(.noteRefusal(box.id, isRefused: false)) }
@@ -26,14 +26,14 @@ final class Settling {
         case .outcome(.refused(let code, _)) where box.site != nil && box.mode == .phoneHeld && code.needsBoxHeld:
             stage = .done(.failure(.nonsense(boxID: digits)))
         case .outcome(.refused(.wiped, let detail)) where box.site == nil:
-            // Any remaining copy on the box's disk must not open again.
+            // Without the device secret, no copy of the credential on the box's disk can open again.
             context.ask(.destroyDeviceSecret(box.id))
             stage = .destroying(.success(.refused(.wiped, detail)))
         case .outcome(let outcome): stage = .done(.success(outcome))
-        // A box's unsigned statement ends only its own channel. Only the site can revoke access to all of its boxes.
+        // A box's unsigned statement ends only that box's channel. Only the site can revoke access to all its boxes.
         case .revoked where box.site != nil: stage = .done(.failure(.notAccepted(boxID: digits)))
         case .revoked:
-            // Leave nothing that a thief of the phone could use there (docs/reference/protocol.md section 12).
+            // Leave nothing that a thief of the phone could use at the box (docs/reference/protocol.md section 12).
             context.ask(.forget(box.id))
             stage = .destroying(.failure(.revoked(boxID: digits)))
         case .nonsense: stage = .done(.failure(.nonsense(boxID: digits)))
@@ -68,7 +68,7 @@ final class Settling {
 }
 
 extension ResultCode {
-    /// True for codes of a box that holds the credential. No box of a site does.
+    /// True for codes about a credential that the box or its site holds, not the phone.
     fileprivate var needsBoxHeld: Bool {
         switch self {
         case .pinWrong, .wiped, .lockedOut, .noCredential, .credentialStale: true

@@ -2,7 +2,7 @@ import PhoneMessages
 
 /// The use that a request makes of a box's stored password, which the phone, the box or the site keeps.
 enum StoredPassword: Sendable {
-    /// The request does not use it, or sends another password that the person has just entered.
+    /// The request does not use the stored password, or sends another one that the person has just entered.
     case untouched
     case isSent(wasRefused: Bool)
     case isReplaced
@@ -42,7 +42,7 @@ extension ResultCode {
         switch self {
         case .correct, .passwordMustChange, .accountDenied, .notLetIn, .sessionFailed: .accepted
         case .wrongCredentials: .refused
-        // An account may be locked or expired with any password.
+        // A locked or expired account says nothing about its password.
         case .outcomeUnknown, .accountLocked, .accountExpired, .tested: .unknown
         // No program received the password.
         case .pinWrong, .wiped, .lockedOut, .revoked, .busy, .notAllowed, .timedOut, .protocolVersion, .badRequest,

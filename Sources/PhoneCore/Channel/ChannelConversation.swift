@@ -6,25 +6,25 @@ import PhoneMessages
 struct ChannelConversation: Sendable {
     /// The protocol versions that this phone speaks.
     static let versions: [UInt8] = [MessageLimits.protocolVersion]
-    /// The ends of sessions kept for a watcher. A phone has few, and a box gains nothing by flooding it.
+    /// The most ends of sessions kept for a watcher. A phone has few sessions, and a box cannot flood the phone.
     private static let endLimit = 8
-    /// The news messages in one answer: a document, a signed status, and five messages of entries.
+    /// The most news messages in one answer: a document, a signed status, and five messages of entries.
     private static let newsLimit = 7
 
     /// The meaning of a message from the box.
     indirect enum Delivery: Sendable {
-        /// It belongs to the request with this id.
+        /// The message answers the open request.
         case answer(BoxMessage)
         /// The box speaks our version.
         case agreed
         /// The box speaks none of our versions.
         case versionRefused
-        /// It answers a request that has ended.
+        /// The message answers a request that has ended.
         case late
         /// A push that belongs to no request.
         case state(BoxState)
         case revoked
-        /// A push that the conversation stores: an offer, a warning or an elevation request.
+        /// The conversation has stored the message, such as an offer or a warning, or the message changes nothing.
         case kept
         /// A box of a site refuses the grant in hello. The channel has ended.
         case refusedGrant(ResultCode)
@@ -32,7 +32,7 @@ struct ChannelConversation: Sendable {
         case siteEntry([UInt8])
         /// The site has reissued the grant. Not verified yet.
         case siteGrant([UInt8])
-        /// A box may not send this here.
+        /// The protocol does not allow the message now.
         case nonsense
     }
 
@@ -47,13 +47,13 @@ struct ChannelConversation: Sendable {
     private(set) var boxCapabilities: Capabilities = []
     /// The box's current offer, even if it came while another answer was awaited.
     private(set) var offer = Offer.none
-    /// The box's current warning, in the same way.
+    /// The box's current logout warning.
     private(set) var warning: LogoutWarning?
     /// The elevation request that waits for the person.
     private(set) var elevation: ElevationPrompt?
     /// The reasons for ended sessions, oldest first, until they are taken.
     private var ends: [SessionEnd] = []
-    /// The box's news of the phone's site. `newsWanted` counts the messages still allowed; nil before a question.
+    /// The box's news of the phone's site. `newsWanted` counts the messages still allowed: nil until a question.
     private var news: [ToldNews] = []
     private var newsWanted: Int?
 
@@ -78,7 +78,7 @@ struct ChannelConversation: Sendable {
         return (messages, id)
     }
 
-    /// Sorts a message while the request `current` is open. `current` is nil without one.
+    /// Sorts a message while the request `current` is open. `current` is nil if no request is open.
     mutating func sort(_ message: BoxMessage, current: RequestID?) -> Delivery {
         switch message {
         case .state(let state): return .state(state)
@@ -113,7 +113,7 @@ struct ChannelConversation: Sendable {
         case .result(let id, .protocolVersion, _) where id == helloID:
             return .versionRefused
         case .result(let id, let code, _) where id == helloID && refusesGrant(code): return .refusedGrant(code)
-        // A request that expects carried messages takes them before they come here.
+        // Only an enrolment at a site expects carried messages, and does not sort them here.
         case .carried: return .nonsense
         case .enrolNonce, .enrolled, .enrolPending, .progress, .result, .pong, .siteDocument, .siteEnrolled:
             // Before it answers hello, a box must not answer anything else.
@@ -139,7 +139,7 @@ struct ChannelConversation: Sendable {
     var mayAskNews: Bool { isAgreed && newsWanted == nil && grant != nil && boxCapabilities.contains(.siteNews) }
 
     #if hasFeature(Embedded)
-        /// The web phone shows no notices.
+        /// The web phone shows no notices of enrolments.
         var mayAskNotices: Bool { false }
     #else
         /// True if the box also reports phones that the user has enrolled.

@@ -3,11 +3,11 @@ import PhoneMessages
 import Secrets
 import SecureChannel
 
-/// The enrolment request: commits to a nonce, reveals it after the box's, shows digits, waits for the administrator.
+/// The enrolment request: commits to a nonce, gets the box's nonce, reveals its own, and waits for the administrator.
 final class EnrolmentAsking {
     private var exchange: EnrolmentExchange
     private var id: RequestID
-    /// The id of `enrol`. The box refuses under it until `reveal` has arrived.
+    /// The id of `enrol`. A refusal carries this id until `reveal` has arrived.
     private let firstID: RequestID
     private let nonce: [UInt8]
     private let handshakeHash: [UInt8]

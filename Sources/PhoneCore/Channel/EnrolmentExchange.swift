@@ -5,8 +5,8 @@ import PhoneMessages
 /// The phone commits to a nonce, receives the box's, and reveals its own. Only then are there digits to compare, so
 /// neither side could choose them (`EnrolmentCommitment`).
 ///
-/// Pure. Nothing is lost: the phone stores its new key before the request leaves. The row becomes active when the box
-/// agrees, and is removed when it refuses. Without an answer it stays, and its next use shows the result.
+/// Pure. A lost answer does no harm: the phone stores its new key before the request leaves. The key's row is activated
+/// if the box agrees, and removed if the box refuses. Without an answer, the row stays; its next use shows the result.
 final class EnrolmentExchange {
     enum Event: Sendable {
         case delivery(ChannelConversation.Delivery)
@@ -29,7 +29,7 @@ final class EnrolmentExchange {
     private var document: [UInt8]?
     private(set) var deadline: Duration
 
-    /// - Parameter asksAgain: True on an ordinary channel, to ask again for the answer to an earlier enrolment.
+    /// - Parameter asksAgain: True to ask again for the answer to an earlier enrolment.
     init(limits: PhoneLimits, asksAgain: Bool = false, now: Duration) {
         self.limits = limits
         phase = asksAgain ? .revealed : .committed
@@ -81,7 +81,7 @@ final class EnrolmentExchange {
 /// The result of an enrolment.
 enum EnrolmentEnd: Sendable, Equatable {
     case enrolled(EnrolResult)
-    /// A site enrolled the phone, with its document and the phone's grant.
+    /// A site enrolled the phone, and sent the site document and the phone's grant.
     case granted(document: [UInt8], grant: [UInt8])
     case refused(ResultCode, ResultDetail)
     /// The link ended or timed out after the request was sent. The box may have agreed or refused.

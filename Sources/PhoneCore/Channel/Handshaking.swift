@@ -15,7 +15,7 @@ final class Handshaking {
     /// The purpose of a handshake.
     enum Use: Sendable {
         case channel
-        /// With the id and the one-time secret of a code.
+        /// Carries the id and the one-time secret of an enrolment code.
         case enrolment(codeID: [UInt8], psk: HeldSecret)
 
         func firstMessage(_ message1: [UInt8]) -> FirstMessage {
@@ -28,7 +28,7 @@ final class Handshaking {
 
     enum End: Sendable {
         case established
-        /// The other side closed the link, sent something else, or did not answer in time.
+        /// The box closed the link, sent another message, or did not answer in time; or the stored key is not valid.
         case refused
         case vault(VaultError)
     }

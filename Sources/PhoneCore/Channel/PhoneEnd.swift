@@ -24,9 +24,9 @@ final class PhoneEnd {
 
     /// The longest message from a box before it is authenticated, in bytes.
     private static let unauthenticatedBytes = 512
-    /// The same on a link without a handshake.
+    /// The longest message from a box on a link without a handshake, in bytes.
     private static let clearBytes = 1_024
-    /// The segments that may wait for the radio: a window, and acknowledgements.
+    /// The most segments that may wait for the radio: a window of data, and acknowledgements.
     private static let unwrittenLimit = 2 * Segmentation.windowSegments
 
     let carrier: Carrier
@@ -37,14 +37,14 @@ final class PhoneEnd {
     var conversation: ChannelConversation
     /// 32 bytes, the same on both sides; empty before the channel is open.
     private(set) var handshakeHash: [UInt8] = []
-    /// True if the box closed the channel, a message was forged, or the link stalls.
+    /// True once phone or box has closed the channel, a message was not authentic, or the link has stalled.
     private(set) var hasEnded = false
     private var outgoing: [[UInt8]] = []
     private var unwritten = 0
-    /// When the radio last took a segment, or got one while it had none.
+    /// When the radio last took a segment, or when its empty queue last received one.
     private var lastWritten = Duration.zero
 
-    /// Begins with message 1.
+    /// Sends message 1, `first`, and waits for message 2.
     init(
         awaiting reply: consuming InitiatorAwaitingReply<XChaChaPoly>, first: [UInt8], on carrier: Carrier,
         _ capabilities: Capabilities, showing grant: ShownGrant? = nil, now: Duration
@@ -77,7 +77,7 @@ final class PhoneEnd {
         transport != nil && !hasEnded && segments.canSend(bytes + ChannelMessage.overheadBytes)
     }
 
-    /// True if the radio has taken everything.
+    /// True if the radio has taken all segments.
     var isWritten: Bool { unwritten == 0 && segments.pendingBytes == 0 }
 
     /// Encrypts and sends a request, after hello on a new channel. Returns the id of its answers.
@@ -96,7 +96,7 @@ final class PhoneEnd {
     }
 
     private func put(_ message: [UInt8], _ now: Duration) {
-        // Sending completes no received message.
+        // Sending delivers no message, so there are no arrivals.
         _ = perform(.send(message), now)
     }
 

@@ -28,7 +28,7 @@ final class RequestExchange {
     private let limits: PhoneLimits
     private var phase = Phase.asked
     private var isAgreed: Bool
-    /// The person has given up, and the box was asked to cancel.
+    /// True once the person has given up and the box was asked to cancel.
     private var isWithdrawn = false
     /// When to hand in `.timer`.
     private(set) var deadline: Duration
@@ -40,7 +40,8 @@ final class RequestExchange {
         deadline = now + (kind == .session ? limits.session : limits.firstAnswer)
     }
 
-    /// Waits up to `PhoneLimits.withdrawal` for the reply to a cancelled login. Returns false if it already waits.
+    /// Shortens the deadline to `PhoneLimits.withdrawal`, because the login is being cancelled. Returns false if the
+    /// deadline was shortened before.
     func withdraw(now: Duration) -> Bool {
         guard !isWithdrawn else { return false }
         isWithdrawn = true
@@ -122,11 +123,11 @@ enum RequestEnd: Sendable, Equatable {
     case nonsense
     /// The box has revoked this phone.
     case revoked
-    /// The person gave up, and the request is not a login or the box has cancelled the login.
+    /// The person gave up. The box has cancelled the login, or the request was not a login.
     case cancelled
     /// The person gave up, and the box did not report the login's outcome. A program may have the password.
     case notWithdrawn
-    /// The box does not know the grant with this hash, and has ignored the request after it.
+    /// The box does not know the grant by its hash, and has ignored the request that followed hello.
     case grantWanted
     /// The box refuses this phone's grant.
     case grantRefused(ResultCode)

@@ -9,15 +9,15 @@ public indirect enum BoxQuestion: Sendable {
     case logout
     case setAutoLogout(seconds: UInt32)
     case setThresholds(SignalThresholds?)
-    /// Logs in with a password that was just entered. Sent once.
+    /// Logs in with this password, which a person entered or the phone's vault holds. Sent once.
     case login(HeldSecret)
-    /// Logs in with the box-held credential, by this PIN. Sent once.
+    /// Logs in with the box-held or site-held credential, by this PIN. Sent once.
     case loginWithPIN(HeldSecret)
-    /// Stores or replaces the credential on the box. Sent once.
+    /// Stores or replaces the credential at the box or its site. Sent once.
     case storeCredential(HeldSecret, pin: HeldSecret)
-    /// Changes the PIN of the box-held credential. Sent once.
+    /// Changes the PIN of the box-held or site-held credential. Sent once.
     case changePIN(old: HeldSecret, new: HeldSecret)
-    /// Asks for the tries left on the site-held credential. They come with the state.
+    /// Asks for the tries left on the site-held credential. The box's state reports the tries.
     case tries
 
     /// The kind of answer to wait for.
@@ -29,8 +29,8 @@ public indirect enum BoxQuestion: Sendable {
         }
     }
 
-    /// True if it may be sent again after its answer was lost, because it only reads, or sets the same value. A request
-    /// that spends a try or hands over a password is never repeated.
+    /// True if the request may be sent again after its answer was lost, because it only reads, or sets the same value.
+    /// A request that spends a try or hands over a password is never repeated.
     var isRepeatable: Bool {
         switch self {
         case .status, .lock, .unlock, .logout, .setAutoLogout, .setThresholds, .tries: true
@@ -38,7 +38,7 @@ public indirect enum BoxQuestion: Sendable {
         }
     }
 
-    /// True if it replaces the password that the box or its site keeps.
+    /// True if the request replaces the password that the box or its site keeps.
     var replacesPassword: Bool {
         if case .storeCredential = self { true } else { false }
     }

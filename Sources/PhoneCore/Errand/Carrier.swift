@@ -7,9 +7,9 @@ public struct Carrier: Equatable, Sendable {
     /// The carrier in the handshake's prologue: at least one byte, chosen by the radio.
     public var binding: [UInt8]
     public var limits: SegmentLimits
-    /// The demand that it serves.
+    /// The demand that this carrier serves.
     public var carries: LinkDemand
-    /// A message for the person if a better carrier is not available now. It follows the box's name.
+    /// A phrase for the person if a better carrier is not available now. The phrase follows the box's name.
     public var shortcoming: String?
 
     public init(

@@ -36,22 +36,22 @@ public final class Errand {
         return own.map { min($0, channel) } ?? channel
     }
 
-    /// The phone's experience with its carriers. The next operation begins with it.
+    /// The phone's experience with its carriers, with which the next operation begins.
     public var choice: DemandChoice { context.choice }
 
     /// The box at the other end of the watched channel.
     public var watched: WatchedBox? { steps?.watched }
 
-    /// The watched box, once it is known which of several it is. Stays while its channel is lost.
+    /// The watched box, once one of several is chosen. Stays set while the channel is lost.
     public var watchedTarget: KnownBox? { steps?.only }
 
     /// Returns the vault command that must precede `seal`, for a tap at the watched box. Returns nil if no site holds
-    /// the credential, or its key is unknown.
+    /// the credential, or the site's key is unknown.
     public func unlocking(_ question: BoxQuestion) -> PhoneVaultCommand? {
         watched.flatMap { context.sites.unlocking(question, $0.box) }
     }
 
-    /// Returns the sealed request for the watched box to carry to its site. It is valid only on the current channel.
+    /// Returns the sealed request for the watched box to carry to its site, valid only on the current channel.
     public func seal(_ question: BoxQuestion, _ unlocking: SiteUnlocking) -> [UInt8]? {
         watched.flatMap { context.sites.sealed(question, unlocking, $0.box, context.handshakeHash) }
     }
@@ -60,8 +60,8 @@ public final class Errand {
         context.now = now
         if case .cancel = event { isCancelled = true }
         for input in inputs(of: event) { advance(input) }
-        // Repeat both after every event, because a step that uses the vault cannot end at once. A step that hears of a
-        // lost link may start another step, which must hear of it as well.
+        // Report a lost channel and a cancellation again after every event, because a step that uses the vault cannot
+        // end at once. A step that hears of a lost link may start another step, which must hear of the loss as well.
         for _ in 0..<2 where context.isLost { advance(.channelEnded) }
         if isCancelled { advance(.cancel) }
         return context.takeActions()

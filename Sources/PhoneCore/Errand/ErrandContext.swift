@@ -6,7 +6,7 @@ import VaultPort
 
 /// The state that all steps of an operation share: the time, the one link and its channel, and the outgoing actions.
 ///
-/// There is one scan, one link and one use of the vault at a time. A new one cancels the previous one.
+/// There is one scan, one link and one awaited vault command at a time. Each new one replaces the previous one.
 struct ErrandContext {
     let limits: PhoneLimits
     /// The phone's capabilities, which every hello states.
@@ -14,7 +14,7 @@ struct ErrandContext {
     var now: Duration
     private(set) var actions: [PhoneAction] = []
     private(set) var channel: PhoneEnd?
-    /// The phone's experience with its carriers. It outlives the operation.
+    /// The phone's experience with its carriers, which the next operation takes over.
     var choice: DemandChoice
     /// Site data that the operation learns.
     var sites: SiteVisits
@@ -138,7 +138,7 @@ struct ErrandContext {
         emit(.vault(number(), command))
     }
 
-    /// Returns whether this answers the latest command. An answer counts once.
+    /// Returns whether this number is that of the awaited command. An answer counts once.
     mutating func endUse(_ number: OperationNumber) -> Bool {
         guard number == use else { return false }
         use = nil
@@ -187,7 +187,7 @@ struct ErrandContext {
         for segment in channel.takeSegments() { emit(.write(link, segment)) }
     }
 
-    /// The conversation on the channel; nil without one.
+    /// The conversation on the channel; nil without a channel.
     var conversation: ChannelConversation? { channel?.conversation }
 
     var carrier: Carrier? { channel?.carrier }

@@ -28,7 +28,7 @@ public indirect enum ErrandEnd: Sendable {
 public struct RequestAnswer: Sendable, Equatable {
     public let outcome: RequestOutcome
     public let state: BoxState?
-    /// The warning that still stands.
+    /// The logout warning that still stands.
     public let warning: LogoutWarning?
 }
 

@@ -15,7 +15,7 @@ indirect enum Input: Sendable {
     /// The handshake is done.
     case established
     case message(BoxMessage)
-    /// A message without a handshake. Only its own signature can prove it.
+    /// A message on a link without a handshake. Only a signature inside the message can authenticate it.
     case clear([UInt8])
     case unintelligible
     /// The channel or the handshake has ended.

@@ -5,7 +5,7 @@ import VaultPort
 /// A person's order to the phone, with the steps that carry it out.
 public struct Order: Sendable {
     let begin: @Sendable (inout ErrandContext) -> OrderSteps
-    /// True if it continues until `stop`.
+    /// True if the order continues until `stop`.
     public let isWatch: Bool
 
     init(isWatch: Bool = false, _ begin: @escaping @Sendable (inout ErrandContext) -> OrderSteps) {
@@ -37,7 +37,7 @@ public struct Order: Sendable {
     /// Postpones the automatic logout that the box warns of.
     public static func extend(_ target: BoxTarget) -> Order { Order { context in Extending(target, &context) } }
 
-    /// Enrols at a box. `waiting` is the row of an earlier try there whose answer was lost.
+    /// Enrols at a box. `waiting` is the row of an earlier try at that box whose answer was lost.
     public static func enrol(_ code: EnrolmentCode, label: [UInt8], waiting: KnownBox?) -> Order {
         Order { context in Enrolling(code, label: label, waiting: waiting, &context) }
     }
@@ -57,7 +57,7 @@ public struct Order: Sendable {
         Order { context in SignalMeasuring(target, count: count, every: interval, &context) }
     }
 
-    /// Listens, and identifies the boxes that may be one of these.
+    /// Listens, and identifies the boxes that may be one of `known`.
     public static func scan(_ known: [KnownBox]) -> Order { Order { context in Scanning(known, &context) } }
 
     /// Finds out which of several boxes with the same digits is meant.

@@ -8,7 +8,7 @@ class OrderSteps {
 
     /// The box at the other end of the watched channel.
     var watched: WatchedBox? { nil }
-    /// The watched box, once it is known which.
+    /// The watched box, once one of several is chosen.
     var only: KnownBox? { nil }
 }
 

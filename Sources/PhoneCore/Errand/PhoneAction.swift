@@ -20,7 +20,7 @@ public indirect enum PhoneAction: Sendable {
     case vault(OperationNumber, PhoneVaultCommand)
     case askPIN(UnlockRequest)
     case choose([KnownBox])
-    /// The stored password was refused at that time, in seconds since 1970. Ask whether to send it again.
+    /// Ask whether to send the stored password again. A login refused it at that time, in seconds since 1970.
     case askAgain(KnownBox, refusedAt: Int64)
     case show(PhoneProgress)
     case watched(WatchEvent)

@@ -26,9 +26,9 @@ public indirect enum PhoneError: Error, Sendable, Equatable {
     case codeNotAccepted(boxID: String)
     /// The administrator or the box refused the enrolment.
     case enrolmentRefused(boxID: String)
-    /// Another phone, or an earlier try of this one, waits for the administrator there.
+    /// At the box, another phone or an earlier try of this phone waits for the administrator.
     case enrolmentBusy(boxID: String)
-    /// The box already knows the phone's key for it, but no channel opens with the key: it was revoked there.
+    /// The box knows the phone's key from before, but has revoked the key, so no channel opens.
     case alreadyEnrolled(boxID: String)
     /// The result of the enrolment is not known yet. The phone keeps its key.
     case enrolmentUncertain(boxID: String)

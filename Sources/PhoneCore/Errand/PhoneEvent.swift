@@ -13,7 +13,7 @@ public struct OperationNumber: RawRepresentable, Hashable, Sendable {
 public indirect enum PhoneEvent: Sendable {
     /// A box was heard during a scan.
     case heard(OperationNumber, Advertisement)
-    /// The scan has ended; nil if its time was over.
+    /// The scan has ended. The error is nil if the scan's time was over.
     case scanOver(OperationNumber, LinkError?)
     /// The link is open, and the identity can be read.
     case linked(OperationNumber)

@@ -1,16 +1,16 @@
-/// A request to the person for a PIN, or for a key that replaces it.
+/// A request to the person for a PIN, or for a key in place of the PIN.
 public struct UnlockRequest: Sendable, Equatable {
     public enum Purpose: Sendable, Equatable {
         /// The credential in this phone's vault.
         case phoneVault
-        /// The box-held credential. The PIN is sent to the box, as `PINRules` allow.
+        /// The credential that the box or its site holds. The PIN must follow `PINRules`.
         case boxCredential(boxID: String)
     }
 
     public let purpose: Purpose
     /// The tries left before the credential is destroyed, if known.
     public let triesLeft: Int?
-    /// True if the previous answer was wrong.
+    /// True if the previous PIN was wrong.
     public let isRepeated: Bool
 
     public init(purpose: Purpose, triesLeft: Int?, isRepeated: Bool) {

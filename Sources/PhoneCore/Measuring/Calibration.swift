@@ -4,7 +4,7 @@
 public struct Calibration: Equatable, Sendable {
     public let nearDBm: Int
     public let farDBm: Int
-    /// True if the signal at the far place is not below the far threshold: the box will not lock yet there.
+    /// True if the signal at the far place is not below the far threshold, so that the box will not lock.
     public let farIsTooNear: Bool
 
     public enum Problem: Error, Equatable, Sendable {
@@ -21,7 +21,7 @@ public struct Calibration: Equatable, Sendable {
     private static let nearBounds = -90 ... -30
     private static let farBounds = -95 ... -40
     private static let gapDB = 10
-    /// The margin below the weakest tenth at the near place: for a hand, a pocket, a person who leans over.
+    /// The margin below the weakest tenth of the near samples: for a hand, a pocket, a person who leans over.
     private static let seatMarginDB = 20
 
     public init(near: [Int], far: [Int]) throws(Problem) {

@@ -1,7 +1,7 @@
 import PhoneMessages
 import Secrets
 
-/// The bytes of one ping. They differ each time, so that an old answer cannot pass.
+/// The bytes of one ping, which differ for each ping so that an old answer cannot pass.
 struct PingRound: Sendable {
     let payload: [UInt8]
 
@@ -26,7 +26,7 @@ struct PingRound: Sendable {
         self.payload = payload
     }
 
-    /// The range for each message. An empty ping is one message too.
+    /// The range of the bytes in each message. An empty ping is one message too.
     var pieces: [Range<Int>] {
         guard !payload.isEmpty else { return [0..<0] }
         return stride(from: 0, to: payload.count, by: MessageLimits.pingBytes).map {

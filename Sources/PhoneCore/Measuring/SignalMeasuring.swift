@@ -1,7 +1,7 @@
 import PhoneMessages
 import VaultPort
 
-/// Measures how strongly the phone hears a box, on its own channel.
+/// Measures how strongly the phone hears a box, on a channel for this purpose.
 ///
 /// ```
 /// introducing ──► measuring ◄──► pausing ──► (samples)
@@ -12,14 +12,14 @@ final class SignalMeasuring: OrderSteps {
         case introducing(Introducing)
         case measuring(KnownBox)
         case pausing(KnownBox, until: Duration)
-        /// The box has revoked this phone.
+        /// The box or its site has revoked this phone.
         case settling(Settling)
     }
 
     private let count: Int
     private let interval: Duration
     private var samples: [Int] = []
-    /// Half of the samples may fail.
+    /// Half of the measurements may fail.
     private var triesLeft: Int
     private var stage: Stage
 

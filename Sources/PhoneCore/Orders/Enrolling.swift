@@ -6,7 +6,7 @@ import VaultPort
 /// Enrolment at a box. It is safe against loss at any point:
 ///
 /// 1. Certificate and authority are checked against the code before anything is sent.
-/// 2. The vault stores the phone's key for the box as an unconfirmed row before the request leaves, one for each box.
+/// 2. The vault stores the phone's key as an unconfirmed row before the request leaves, one row for each box.
 /// 3. "Enrolled" confirms the row. A refusal removes it, once an ordinary channel has shown that no earlier request of
 ///    the row was confirmed meanwhile. Without an answer, the row stays.
 /// 4. Every later try first tests the row's key on an ordinary channel. A box that answers there has enrolled this
@@ -35,7 +35,7 @@ final class Enrolling: OrderSteps {
         case storing(Carrier, identity: [UInt8])
         case handshaking(Handshaking, KnownBox)
         case asking(EnrolmentAsking, KnownBox)
-        /// The vault's last command runs. Then this error is reported, or, for nil, the confirmed row.
+        /// The vault's last command runs. Then this error is reported, or the confirmed row if the error is nil.
         case settling(PhoneError?)
         case over
     }
@@ -121,7 +121,7 @@ final class Enrolling: OrderSteps {
         switch result {
         case .failure(.notAccepted): return goOn(after, &context)
         case .failure(.revoked):
-            // The vault has forgotten it already. This try begins with its own row.
+            // The vault has already forgotten the waiting row, so this try begins with a new one.
             waiting = nil
             return goOn(after, &context)
         case .failure(let error): return .failed(error)
@@ -241,7 +241,7 @@ final class Enrolling: OrderSteps {
         }
     }
 
-    /// Only message 1 has left, so a new row holds nothing. A waiting row may be confirmed, and its code used.
+    /// Only message 1 was sent, so a new row can go. An earlier try may have used the code and confirmed a waiting row.
     private func handshakeFailed(_ error: PhoneError, _ context: inout ErrandContext) -> ErrandEnd? {
         context.hangUp()
         guard waiting != nil else { return forget(error, &context) }

@@ -1,8 +1,8 @@
 import PhoneMessages
 import VaultPort
 
-/// Postpones the automatic logout that the box warns of. The answer to a status request first shows whether the box
-/// supports this request, and any warning.
+/// Postpones the automatic logout that the box warns of. A status request first shows whether the box supports
+/// `extend`, and any warning.
 final class Extending: OrderSteps {
     private indirect enum Stage {
         case introducing(Introducing)

@@ -36,7 +36,7 @@ final class Following {
     private var isMeasuring = false
     /// True while a report waits for the radio, so that reports do not pile up on a stalled link.
     private var isReporting = false
-    /// The box has answered on this channel.
+    /// True once the box has answered on this channel.
     private(set) var isAnswered = false
 
     init(_ box: KnownBox, _ context: inout ErrandContext) {
@@ -199,8 +199,8 @@ final class Following {
 
     // MARK: Reports
 
-    /// When the signal is next due. Nil during a measurement, on a stalled link, and for a box without presence, so
-    /// that reports do not pile up.
+    /// Returns when the next signal report is due. Returns nil during a measurement, while the link has segments to
+    /// write, and for a box without presence.
     private func nextReport(_ context: ErrandContext) -> Duration? {
         guard !isMeasuring, !isReporting, context.isWritten,
             context.conversation?.boxCapabilities.contains(.presence) == true

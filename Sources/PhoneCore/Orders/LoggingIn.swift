@@ -3,7 +3,7 @@ import PhoneMessages
 import Secrets
 import VaultPort
 
-/// Logs in with the stored password. The phone opens its own vault, or sends the PIN that opens the password elsewhere.
+/// Logs in with the stored password. Opens it in the phone's vault, or sends the PIN with which box or site opens it.
 ///
 /// ```
 /// choosing, of several ──► reconsidering, after a refusal ──►

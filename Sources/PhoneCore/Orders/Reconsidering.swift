@@ -9,7 +9,7 @@ import VaultPort
 /// ```
 final class Reconsidering {
     private let box: KnownBox
-    /// When it was refused, in seconds since 1970. Nil if it was not, or has been accepted since.
+    /// When the password was refused, in seconds since 1970; nil if it was never refused, or was accepted since.
     private(set) var refusedAt: Int64?
 
     init(_ box: KnownBox, _ context: inout ErrandContext) {

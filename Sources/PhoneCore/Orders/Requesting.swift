@@ -26,7 +26,7 @@ final class Requesting {
     }
 
     private var target: BoxTarget
-    /// The request, cleared once it was sent if it carries a secret, because the answer may take minutes.
+    /// The request. One with a secret is cleared once it was sent, because the answer may take minutes.
     private var question: BoxQuestion?
     private let kind: RequestKind
     private let password: StoredPassword
@@ -36,7 +36,7 @@ final class Requesting {
     private var isExplaining = false
     private var stage: Stage
 
-    /// - Parameter wasRefused: True if the stored password was refused before; nil if this does not send it.
+    /// - Parameter wasRefused: True if the stored password was refused before; nil if the request does not send it.
     init(
         _ question: BoxQuestion, at target: BoxTarget, wasRefused: Bool? = nil, _ context: inout ErrandContext
     ) {
@@ -75,7 +75,7 @@ final class Requesting {
         case .preparing(let box, let isRenewing): return prepared(input, box, isRenewing, &context)
         case .asking(let asking, let box):
             let answered = asking.handle(input, isShown: !isExplaining, &context)
-            // From here on, the box has processed the request.
+            // A box that has answered hello processes the request and does not ask for the grant, so forget the secret.
             if !isRepeatable, context.conversation?.isAgreed == true { question = nil }
             guard let answered else { return nil }
             if answered.end.mayBeConfirmed, let confirming = Confirming(box, &context) {
@@ -154,7 +154,7 @@ final class Requesting {
         _ request: PhoneRequest, _ box: KnownBox, _ context: inout ErrandContext
     ) -> Result<RequestAnswer, PhoneError>? {
         stage = .asking(Asking(request, kind, password: password, &context), box)
-        // A box of a site may ask for the grant instead, and ignore this request.
+        // Keep the request for a box of a site, which may ignore it and ask for the grant first.
         if !isRepeatable, box.site == nil { question = nil }
         return nil
     }

@@ -7,7 +7,7 @@ struct ShownToWatcher: Sendable {
     private var warning: LogoutWarning?
     private var elevation: ElevationPrompt?
 
-    /// Shows the changes.
+    /// Shows the values that have changed.
     mutating func update(_ state: BoxState?, _ context: inout ErrandContext) {
         for end in context.takeSessionEnds() { context.emit(.watched(.sessionEnded(end))) }
         if let state, state != self.state {

@@ -4,20 +4,20 @@ import PhoneMessages
 public indirect enum WatchEvent: Sendable, Equatable {
     /// The box's state, at first and at each change.
     case state(BoxState)
-    /// A session of this phone has ended. The next state may still name another one.
+    /// A session of this phone has ended. The next state may still name another session.
     case sessionEnded(SessionEnd)
-    /// The effect of one tap while the phone is near. Show it, and act only on the tap.
+    /// The effect that a tap has while the phone is near. Show the offer, and act only on a tap.
     case offer(Offer)
-    /// The session ends soon; also says whether a tap postpones that. Nil withdraws the warning.
+    /// The session ends soon. The warning says whether a tap postpones the end; nil withdraws the warning.
     case warning(LogoutWarning?)
     /// The result of a tap.
     case acted(SessionAct, RequestOutcome)
-    /// The result of a login by a tap. Its progress is shown before.
+    /// The result of a login by a tap. The login's progress is shown before.
     case loggedIn(RequestOutcome)
     /// A program on the box asks for the person's password. Show box, service, terminal and requester, and answer with
     /// `WatchTap.allow` or `WatchTap.decline`. Nil if no answer is needed any more.
     case elevation(ElevationPrompt?)
-    /// The result of the answer.
+    /// The result of `WatchTap.allow` or `WatchTap.decline`.
     case answered(allowed: Bool, RequestOutcome)
     /// The channel is lost, and with it all offers, warnings and requests. The phone reconnects after the pause.
     case lost(PhoneError, pause: Duration)
@@ -60,7 +60,7 @@ public enum WatchTap: Sendable {
         }
     }
 
-    /// True if it sends the stored password.
+    /// True if the tap sends the stored password.
     var isStored: Bool {
         switch self {
         case .logIn(_, let isStored), .allow(_, let isStored): isStored
@@ -68,7 +68,7 @@ public enum WatchTap: Sendable {
         }
     }
 
-    /// The tap without the secret, which is released once it was sent.
+    /// The tap without its secret, which the phone forgets once it was sent.
     var gesture: Gesture {
         switch self {
         case .act(let act): .act(act)

@@ -35,7 +35,7 @@ final class Watching: OrderSteps {
     }
 
     override var watched: WatchedBox? { channel }
-    /// The box, once it is known which.
+    /// The box, once one of several is chosen.
     override var only: KnownBox? { target.candidates.count == 1 ? target.candidates.first : nil }
 
     override func deadline(_ context: ErrandContext) -> Duration? {
@@ -55,7 +55,7 @@ final class Watching: OrderSteps {
             isGivenUp = true
             taps = []
         case .tap(let tap):
-            // A tap may carry a password. It waits for this one box, never for another with the same digits.
+            // A tap may carry a password. Accept it only once the box is known, never for several with the same digits.
             guard !isGivenUp, target.candidates.count == 1, taps.count < context.limits.waitingTaps else { return nil }
             taps.append(tap)
         default: break
@@ -92,8 +92,8 @@ final class Watching: OrderSteps {
         }
     }
 
-    /// False for a box of a site without a session of this phone. A stolen box keeps its key, and could learn where the
-    /// person goes (docs/reference/site-protocol.md, 12).
+    /// True if the phone may reconnect: to a box of a site, only while this phone has a session there. A stolen box
+    /// keeps its key, and could learn where the person goes (docs/reference/site-protocol.md, 12).
     private var mayComeBack: Bool {
         guard target.candidates.contains(where: { $0.site != nil }) else { return true }
         return shown.state.map { $0.session != .none } ?? false
@@ -104,7 +104,7 @@ final class Watching: OrderSteps {
         channel = nil
         guard let pause = rhythm.pause(after: error), mayComeBack else { return .failed(error) }
         context.emit(.watched(.lost(error, pause: pause)))
-        // The person has been told that there is no connection.
+        // Forget the waiting taps: the person has been told that there is no connection.
         taps = []
         shown = ShownToWatcher()
         stage = .pausing(until: context.now + pause)

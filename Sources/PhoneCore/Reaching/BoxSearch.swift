@@ -2,7 +2,7 @@ import Links
 
 /// The state of a search for the box with some digits: the boxes that were rejected, and the reasons. Pure.
 final class BoxSearch {
-    /// The most boxes to try, in case many pretend.
+    /// The most boxes to try, in case many impostors show the digits.
     static let triesLimit = 8
 
     /// The search continues for this long after a failed link, for another box with the same digits.

@@ -47,13 +47,13 @@ public struct BoxTarget: Sendable, Equatable {
         candidates.lazy.filter { $0.site == nil }.count <= 1 && candidates.lazy.filter { $0.site != nil }.count <= 1
     }
 
-    /// Returns the same target, or a box of these sites that shows exactly these digits.
+    /// Returns the target with each site's box of the same number as a further candidate, if the number has six digits.
     public func orBox(of sites: [SiteAccess]) -> BoxTarget {
         guard boxID.bytes.count == BoxFacts.boxIDBytes else { return self }
         return BoxTarget(boxID: boxID, candidates: candidates + sites.map { $0.box(boxID) })
     }
 
-    /// Returns the target for a box of one of these sites by its number. Returns nil if it is not a number of a site.
+    /// Returns the target for a box of one of these sites by its number, or nil without sites or six digits.
     public static func number(_ name: String, of sites: [SiteAccess]) -> BoxTarget? {
         guard !sites.isEmpty, name.bytes.count == BoxFacts.boxIDBytes, Advertisement.isBoxID(name) else { return nil }
         return BoxTarget(boxID: name, candidates: sites.map { $0.box(name) })

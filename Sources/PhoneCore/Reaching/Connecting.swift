@@ -32,7 +32,7 @@ final class Connecting {
     private var seeking: Seeking?
     private var links = 0
     private var handshakes = 0
-    /// Searches among several boxes for one whose certificate has an issuer unknown to this phone.
+    /// True while searching among several boxes for one whose certificate has an issuer unknown to this phone.
     private var isLearning = false
 
     /// - Parameter bytes: The approximate bytes of messages that the channel will carry.
@@ -171,7 +171,7 @@ final class Connecting {
         stage = .exchanging(exchange, until: context.now + context.limits.identity, newer: nil)
     }
 
-    /// Begins again with a new document, or after showing one. Rejects a box that had no newer document.
+    /// Searches again once the phone has received or shown a document. Rejects a box that had no newer document.
     private func exchanged(
         _ input: Input, _ exchange: DocumentExchange, _ until: Duration, _ newer: KnownSite?,
         _ context: inout ErrandContext
@@ -208,7 +208,7 @@ final class Connecting {
         return found(next, &context)
     }
 
-    /// The link broke before anything was sent on it. Another box with the same digits may briefly be tried.
+    /// Handles a link that broke before the handshake. Another box with the same digits may briefly be tried.
     private func linkFailed(
         _ error: LinkError, _ context: inout ErrandContext
     ) -> Result<KnownBox, PhoneError>? {

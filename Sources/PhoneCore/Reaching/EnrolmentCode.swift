@@ -27,13 +27,13 @@ public struct EnrolmentCode: Sendable {
         user = uri.user
     }
 
-    /// Returns whether the code is for this row's box.
+    /// Returns whether the code is for this box.
     public func isFor(_ box: KnownBox) -> Bool { box.boxKey == boxKey }
 
     /// The digits on the box's screen.
     public var boxID: String { String(bytes: boxIDBytes) }
 
-    /// Accepts any serial: a restored box may count from the start again, and the code is newer than all that was seen.
+    /// Accepts any serial: a restored box may count from the start again, and the code is newer than its certificates.
     var expectedIdentity: ExpectedIdentity {
         ExpectedIdentity(boxID: boxIDBytes, boxKey: boxKey, authorityKey: authorityKey, lowestSerial: 0)
     }

@@ -11,7 +11,7 @@ struct ExpectedIdentity: Sendable, Equatable {
     let authorityKey: [UInt8]
     /// Certificates with a lower serial are refused.
     let lowestSerial: UInt64
-    /// True if a certificate with a higher serial may give the box other digits: by its key, it is the same box.
+    /// True if a certificate with a higher serial may give the box other digits. The same key proves the same box.
     var mayHaveNewDigits = false
 
     /// Checks an identity and returns its certificate. Only the handshake proves that the box has the certified key.

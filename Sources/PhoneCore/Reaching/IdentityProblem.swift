@@ -1,20 +1,20 @@
 /// The reason why a box in range is not the known box. Found before anything is sent to it.
 public enum IdentityProblem: Error, Sendable, Equatable {
-    /// Its identity cannot be read.
+    /// The box's identity cannot be read.
     case unreadable
-    /// It speaks another version of the protocol.
+    /// The box speaks another version of the protocol.
     case otherVersion
-    /// Its certificate has another authority: it belongs to another owner, or is an impostor.
+    /// The certificate has another authority: the box belongs to another owner, or is an impostor.
     case otherAuthority
-    /// The named authority did not sign its certificate.
+    /// The named authority did not sign the certificate.
     case badSignature
-    /// The authority certifies it, but with another key than the enrolled box's.
+    /// The authority certifies the box, but with another key than the enrolled box's.
     case otherKey
-    /// Its certificate is for other digits than it shows.
+    /// The certificate is for other digits than the box shows.
     case otherDigits
-    /// Its certificate is older than one that this box showed before.
+    /// The certificate is older than one that the box showed before.
     case olderCertificate(serial: UInt64, seen: UInt64)
-    /// It is not a box of this phone's sites.
+    /// The box is not one of this phone's sites.
     case site(SiteBoxProblem)
 }
 

@@ -3,7 +3,7 @@ import Secrets
 import VaultPort
 
 extension KnownBox {
-    /// Returns whether both are the same box. All boxes of a site share the id of its row.
+    /// Returns whether both are the same box. All boxes of a site share the id of the site's row.
     public func isSame(as other: KnownBox) -> Bool {
         id == other.id && (site == nil || boxID == other.boxID)
     }

@@ -28,7 +28,7 @@ final class Recognising {
         return visit.deadline
     }
 
-    /// The caller must end the link.
+    /// Returns the result, after which the caller must end the link.
     func handle(_ input: Input, _ context: inout ErrandContext) -> End? {
         switch stage {
         case .visiting(let visit):

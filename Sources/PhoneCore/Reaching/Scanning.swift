@@ -2,8 +2,8 @@ import Links
 import SecureChannel
 import VaultPort
 
-/// Listens, then identifies the boxes with known digits. If a known box is not heard by its digits, asks the others
-/// too, because it may have been given new ones.
+/// Listens, then identifies the boxes with known digits. If a known box is not heard by its digits, asks the other
+/// boxes too, because the known box may have new digits.
 ///
 /// ```
 /// listening ──► recognising, one after the other, at most `BoxSearch.triesLimit` ──► (seen boxes)

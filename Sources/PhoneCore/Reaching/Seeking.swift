@@ -1,7 +1,7 @@
 import Links
 
-/// Searches for the box with some digits. Listens, visits the boxes that show them one by one, and returns each
-/// identity to the caller. `passBy` continues with the next.
+/// Searches for the box with some digits. Listens, visits the boxes that show the digits one by one, and returns each
+/// identity to the caller. `passBy` continues with the next box.
 ///
 /// ```
 /// listening ──heard──► visiting ──identity──► (found) ──passBy──► listening

@@ -6,11 +6,11 @@ public struct SeenBox: Sendable, Equatable {
     public enum Standing: Sendable, Equatable {
         /// This phone is not enrolled at any box with these digits.
         case unknown
-        /// Its certificate is that of an enrolled box. (Only a login proves the key.)
+        /// The certificate is that of an enrolled box, or a box of the phone's site. (Only a channel proves the key.)
         case known(KnownBox)
-        /// It shows an enrolled box's digits but is another box.
+        /// The box shows an enrolled box's digits but is another box.
         case other(IdentityProblem)
-        /// It shows an enrolled box's digits, and could not be identified.
+        /// The box shows an enrolled box's digits, and could not be identified.
         case unreachable(LinkError)
     }
 

@@ -2,13 +2,13 @@ import PhoneMessages
 import Secrets
 import SecureChannel
 
-/// The phone's end of the channel for its enrolment at a site: Noise IKpsk1 to the site's key. The box that carries it
-/// can neither read nor forge its messages. Unlike `PhoneEnd`, it needs no segments, because messages arrive whole.
+/// The phone's end of the channel for its enrolment at a site: Noise IKpsk1 to the site's key. The box that carries the
+/// messages can neither read nor forge them. Unlike `PhoneEnd`, it needs no segments, because messages arrive whole.
 final class CarriedChannel {
     enum Arrival: Sendable {
         case established
         case message(BoxMessage)
-        /// The site has ended it, or a message was forged.
+        /// The site has ended the channel, or a message was not authentic.
         case ended
     }
 

@@ -1,7 +1,7 @@
 import VaultPort
 
-/// A link on which box and phone exchange site documents, if one of them does not know the other's issuer. It does not
-/// identify the phone. `SiteDesk` supplies the behaviour.
+/// A link on which box and phone exchange site documents, if one of them does not know the other's issuer. The link
+/// does not identify the phone. `SiteDesk` supplies the behaviour.
 ///
 /// ```
 /// opening ──► asking ── a newer document ──► keeping ──► (over)
@@ -25,6 +25,6 @@ enum DocumentStep {
     case ask(PhoneEnd, until: Duration)
     /// The site with its newer document, valid once the vault has run this command.
     case keep(KnownSite, PhoneVaultCommand)
-    /// `isDone` is true if both have the same document.
+    /// The exchange has ended. `isDone` is true if box and phone now have the same document.
     case over(isDone: Bool)
 }

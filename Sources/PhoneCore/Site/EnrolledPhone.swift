@@ -5,7 +5,7 @@
     /// Another phone of the user that was enrolled by a login at a box, according to the site
     /// (docs/decisions/043-enrolment-at-a-site.md).
     public struct EnrolledPhone: Sendable, Equatable {
-        /// The first eight letters of its id.
+        /// The first eight letters of the phone's id.
         public let id: String
         /// The box of the enrolment, six digits.
         public let boxID: String
@@ -18,7 +18,7 @@
             time = notice.time
         }
 
-        /// Returns the notices in `entries` about other phones, oldest first, without those about this phone.
+        /// Returns the phones that the notices in `entries` name, oldest first, without this phone.
         static func all(in entries: [[UInt8]], but own: SiteAccess) -> [EnrolledPhone] {
             let device = own.site.pin.site.deviceID(ofPhone: own.known.phoneKey)
             var found: [EnrolledPhone] = []

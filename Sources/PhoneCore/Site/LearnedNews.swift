@@ -13,7 +13,7 @@ struct LearnedNews: Sendable {
     #endif
 }
 
-/// The verdict on a box's answer.
+/// The verdict on a box's answer to a question about news.
 enum NewsVerdict: Sendable {
     /// One item is invalid, so none counts.
     case refused
@@ -21,7 +21,7 @@ enum NewsVerdict: Sendable {
     case news(LearnedNews)
 }
 
-/// A message of such an answer.
+/// One message of a box's answer to a question about news.
 struct ToldNews: Sendable {
     let kind: SiteNewsKind
     let bytes: [UInt8]

@@ -9,8 +9,8 @@ struct RecognisedBox: Sendable {
 }
 
 extension ErrandContext {
-    /// Finds the one of `boxes` that shows this identity under `number`, or the problem. An enrolment takes precedence:
-    /// a site cannot vouch for a box that the enrolment rejects.
+    /// Returns the box among `boxes` that shows this identity under `number`, or the problem. An enrolment takes
+    /// precedence: a site cannot vouch for a box that the enrolment rejects.
     func recognise(
         _ boxes: [KnownBox], by identity: [UInt8], showing number: [UInt8]
     ) -> Result<RecognisedBox, IdentityProblem> {

@@ -9,7 +9,7 @@ public final class SiteAccess: Sendable, Equatable {
     let site: PhoneSite
     let grant: ClaimedGrant
     private let entry: ClaimedRevocation?
-    /// Present if the site holds the credential.
+    /// The site's key; nil unless the site holds the credential.
     let siteKey: KeptSiteKey?
 
     /// Decodes stored data, which was verified before it was stored.
@@ -34,7 +34,7 @@ public final class SiteAccess: Sendable, Equatable {
     public var name: String { String(bytes: Self.hex(site.pin.site.tag)) }
     /// The site's id, 32 hexadecimal digits.
     public var siteID: String { String(bytes: Self.hex(site.pin.site.bytes)) }
-    /// Returns whether the site has that id, 16 bytes.
+    /// Returns whether the site has this id, 16 bytes.
     public func isOf(_ site: [UInt8]) -> Bool { self.site.pin.site.bytes == site }
     public var user: [UInt8] { grant.facts.user }
     /// The keeper of the password.
@@ -49,8 +49,8 @@ public final class SiteAccess: Sendable, Equatable {
         SitePhoneCode(phoneKey: phoneKey).map { String(bytes: $0.text) } ?? ""
     }
 
-    /// The end of a revocation of the grant, in seconds since 1970; nil if it is not revoked. The entry stops counting
-    /// if a document drops its issuer or begins a new generation, or if it does not cover a newer grant.
+    /// The end of a revocation of the grant, in seconds since 1970; nil if the grant is not revoked. A revocation stops
+    /// counting if a document drops its issuer or begins a new generation, or if it does not cover a newer grant.
     public var stoppedUntil: UInt64? {
         guard let entry, Self.counts(entry, site.pin, grant.facts) else { return nil }
         return entry.facts.expiry
@@ -66,7 +66,7 @@ public final class SiteAccess: Sendable, Equatable {
             && entry.facts.covers(grant)
     }
 
-    /// Returns the site's box with this number. The box that shows it is not verified yet.
+    /// Returns the site's box with this number, before a box that shows the number is verified.
     public func box(_ number: String) -> KnownBox {
         KnownBox(
             id: known.id, boxID: number.bytes, boxKey: [], authorityKey: [], highestSerial: 0, user: user, label: [],

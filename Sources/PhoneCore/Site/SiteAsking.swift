@@ -12,7 +12,7 @@ final class SiteAsking {
     /// True once the site has the phone's nonce, or was asked about an earlier try.
     private(set) var isRevealed: Bool
 
-    /// - Parameter isSettling: The digits were shown before, and the answer was lost.
+    /// - Parameter isSettling: True if the digits were shown before, and the answer was lost.
     /// - Returns: Nil if the channel cannot send.
     init?(label: [UInt8], isSettling: Bool, _ channel: CarriedChannel, _ context: inout ErrandContext) {
         nonce = randomBytes(count: EnrolmentCommitment.nonceBytes)
@@ -55,7 +55,7 @@ final class SiteAsking {
         return nil
     }
 
-    /// Asks for the result of this phone's earlier try, which has the code.
+    /// Asks for the result of this phone's earlier try, which has used the code.
     private func ask(_ channel: CarriedChannel, _ context: inout ErrandContext) -> EnrolmentEnd? {
         guard let next = Self.send(.enrolment, channel, &context) else { return .uncertain }
         id = next

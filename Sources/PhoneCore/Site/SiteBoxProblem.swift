@@ -1,4 +1,4 @@
-/// The reasons for which a phone does not trust a box as one of its site's (docs/reference/site-protocol.md, 12).
+/// The reasons for which a phone does not trust a box as a box of its site (docs/reference/site-protocol.md, 12).
 public enum SiteBoxProblem: Error, Equatable, Sendable {
     case noCertificate
     case otherSite

@@ -26,7 +26,7 @@ extension SiteDesk {
         }
     }
 
-    /// Returns the site with this document, or nil if it cannot follow the pinned one.
+    /// Returns the site with this document, or nil if the document does not follow the pinned one.
     private static func follows(_ known: KnownSite, _ document: [UInt8]) -> KnownSite? {
         guard let access = try? SiteAccess(known), let claimed = try? ClaimedSiteDocument(parsing: document) else {
             return nil

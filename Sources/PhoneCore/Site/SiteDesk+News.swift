@@ -68,7 +68,7 @@ extension SiteDesk {
             do throws(SiteError) {
                 _ = try site.take(claimed, tally: &tally)
             } catch {
-                // Skip an entry that this phone cannot verify or has no room for. Nothing is lost by that.
+                // Skip an entry that this phone cannot verify or has no room for, as if the box had not sent it.
                 guard error == .setFull || error == .unknownIssuer else { throw error }
             }
         }

@@ -9,7 +9,7 @@ public final class SiteDesk: Sendable {
     /// The phone's calendar in seconds since 1970, at `readAt` since boot.
     let unixSeconds: UInt64
     let readAt: Duration
-    /// Returns the key of the box that shows an identity, if it belongs to the site with this number.
+    /// Returns the key of the box that shows this identity, if the site certifies the box under this number.
     let believe:
         @Sendable (KnownSite, BoxIdentity, _ number: [UInt8], _ clock: UInt64) -> Result<[UInt8], SiteBoxProblem>
     /// Returns the grant or its hash, or nil if the stored grant is damaged.
@@ -20,7 +20,7 @@ public final class SiteDesk: Sendable {
     let renews: @Sendable (KnownSite, _ grant: [UInt8], _ clock: UInt64) -> Bool
     /// Returns the question about a part of the phone's site data, or nil after the last part.
     let question: @Sendable (KnownSite, _ part: Int, _ takesNotices: Bool) -> [UInt8]?
-    /// Verifies the answer. `takesNotices` must be that of the question.
+    /// Verifies the answer. `takesNotices` must be the same as in the question.
     let learn: @Sendable (KnownSite, [ToldNews], _ takesNotices: Bool) -> NewsVerdict
     /// Starts an exchange of site documents with a box of one of these sites.
     let exchange: @Sendable ([KnownSite], _ offering: [UInt8]?) -> DocumentExchange?

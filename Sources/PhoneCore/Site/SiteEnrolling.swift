@@ -4,8 +4,8 @@ import Secrets
 import SecureChannel
 
 /// Enrolment at a site, through any of its boxes. It is as safe against loss as an enrolment at a box (`Enrolling`).
-/// The phone's key is in its vault before this begins, and stays there. Once the digits were shown, a new try with that
-/// key gets the result.
+/// The phone's key is in its vault before the enrolment begins, and stays there. Once the digits were shown, a new try
+/// with that key gets the result.
 ///
 /// ```
 /// seeking ──► opening ──► handshaking ──► carrying: the site's handshake ──► asking ──► (document and grant)
@@ -13,7 +13,7 @@ import SecureChannel
 ///    └── pausing ◄─────────────┴───────────────────────────────────────────────┘
 /// ```
 final class SiteEnrolling: OrderSteps {
-    /// The most links to try. `roundLimit` is the most rounds of all boxes before there are digits.
+    /// The most links to try. `roundLimit` is the most times to try all boxes before the digits are shown.
     private static let linkLimit = 12
     private static let roundLimit = 2
     /// The timeout for the site's first answer, which passes through a server and a box.
@@ -40,9 +40,9 @@ final class SiteEnrolling: OrderSteps {
     /// The boxes tried in this round. `rounds` counts the rounds in which no box could help.
     private var tried: [String] = []
     private var rounds = 0
-    /// The site has the phone's nonce. From then on, a new try only asks for the result.
+    /// True once the site has the phone's nonce. From then on, a new try only asks for the result.
     private var isRevealed = false
-    /// The box has agreed to carry.
+    /// True once the box has agreed to carry messages.
     private var isCarried = false
 
     /// - Parameter number: The number of the box that a person has named; nil for any box.
@@ -120,7 +120,7 @@ final class SiteEnrolling: OrderSteps {
         }
     }
 
-    /// Uses a new key and discards it, so that the box learns nothing about the phone.
+    /// Starts a handshake with the box under a throwaway key, so that the box learns nothing about the phone.
     private func shake(
         _ carrier: Carrier, _ identity: [UInt8], _ boxKey: [UInt8], _ context: inout ErrandContext
     ) -> ErrandEnd? {
@@ -141,7 +141,7 @@ final class SiteEnrolling: OrderSteps {
             guard let pair = try? X25519KeyPair(privateKey: key.bytes.copy()),
                 let (channel, first) = CarriedChannel.begin(code, key: pair)
             else { return .failed(.site(.codeRefused)) }
-            // Hello goes first. The box ignores this message until it has agreed to carry.
+            // Hello goes first. A box that does not agree to carry ignores this message.
             context.send(.carry(first))
             stage = .carrying(channel, since: context.now)
             return nil
@@ -155,7 +155,7 @@ final class SiteEnrolling: OrderSteps {
 
     private enum Carried {
         case arrival(CarriedChannel.Arrival)
-        /// The box does not carry, or has stopped.
+        /// The box does not carry messages, or has stopped carrying them.
         case refused(ResultCode)
         case lost
         case nothing
@@ -193,9 +193,9 @@ final class SiteEnrolling: OrderSteps {
             context.show(.connected(boxID: boxID))
             stage = .asking(channel, asking)
             return nil
-        // Without the code's secret, a handshake with the site fails.
+        // The handshake with the site failed, as it does without the code's secret.
         case .arrival: return .failed(.site(.codeRefused))
-        // A box may just have lost its site. Only a further loss, after another failed link, counts as a refused code.
+        // The box may just have lost its site. Only a loss after an earlier failed link counts as a refused code.
         case .lost where isCarried && links > 0 && !isRevealed: return .failed(.site(.codeRefused))
         case .refused, .lost: return again(&context)
         case .nothing:
@@ -212,7 +212,7 @@ final class SiteEnrolling: OrderSteps {
         case .refused(.protocolVersion, _): return .failed(.protocolVersion(boxID: boxID))
         case .refused: return .failed(.site(.enrolmentRefused))
         case .uncertain where isRevealed:
-            // The link broke more likely than the box failed.
+            // The link broke more likely than the box failed, so this box may be tried again.
             tried = []
             return again(&context)
         case .uncertain: return .failed(.site(.enrolmentLost))
@@ -221,7 +221,7 @@ final class SiteEnrolling: OrderSteps {
         }
     }
 
-    /// Tries another box, or the same one if it is the last.
+    /// Pauses, then tries another box, or all boxes again if none is left.
     private func again(_ context: inout ErrandContext) -> ErrandEnd? {
         context.hangUp()
         links += 1

@@ -90,7 +90,7 @@ extension Order {
         Order { context in SiteJoining(code, label: label, number: number, known, &context) }
     }
 
-    /// Fails for a reason that was known before.
+    /// Returns an order that fails with `error` at once.
     public static func failing(_ error: PhoneError) -> Order { Order { _ in FailingSteps(error) } }
 }
 

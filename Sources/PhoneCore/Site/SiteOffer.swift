@@ -7,7 +7,7 @@ public struct SiteOffer: Sendable {
     /// The site key from the enrolment code; nil without a code.
     private let codeKey: [UInt8]?
 
-    /// Reads the text, which begins with `boxsite-grant:1/`.
+    /// Reads a grant's text, which begins with `boxsite-grant:1/`.
     public init(parsing text: [UInt8]) throws(SiteProblem) {
         do throws(SiteTextError) {
             code = try SiteGrantCode(parsing: text)
@@ -19,7 +19,7 @@ public struct SiteOffer: Sendable {
 
     /// Reads the answer of a site that has enrolled the phone.
     ///
-    /// - Parameter rootKey: The root's key from the code, like `site` and `siteKey`.
+    /// - Parameter rootKey: The root's key. Like `site` and `siteKey`, it comes from the enrolment code.
     public init(
         document: [UInt8], grant: [UInt8], of site: [UInt8], rootKey: [UInt8], siteKey: [UInt8]
     ) throws(SiteProblem) {
@@ -37,8 +37,8 @@ public struct SiteOffer: Sendable {
     }
 
     /// Verifies the offer at `clock` (seconds since 1970). Returns the data to store and the id of its row. The
-    /// document must be the first of its site here or follow the pinned one; for an older one, the pinned one stays.
-    /// The grant must be for a key of this phone.
+    /// document must follow the site's pinned document, if there is one; an older document leaves the pinned one in
+    /// place. The grant must be for a key of this phone.
     ///
     /// A pinned site is never replaced, because anyone could forge a document with its id
     /// (docs/reference/site-protocol.md, 4).

@@ -2,7 +2,7 @@
 public enum SiteProblem: Error, Equatable, Sendable {
     /// The text is not a grant.
     case otherText
-    /// Characters are missing or changed.
+    /// Characters of the text are missing or changed.
     case damagedText
     case newerText
     /// The root that the site document names did not sign it.
@@ -19,7 +19,7 @@ public enum SiteProblem: Error, Equatable, Sendable {
     case keyNotSigned
     /// The site holds the password, but this phone has no key that the site's root signed.
     case noSiteKey
-    /// The grant is for another user than the stored one.
+    /// The grant is for another user than the stored grant.
     case otherUser
     /// The phone belongs to that site with another key, or the key belongs to another site.
     case otherKey
@@ -43,7 +43,7 @@ public enum SiteProblem: Error, Equatable, Sendable {
     /// The link broke during the comparison of the digits, and the site could not be asked.
     case enrolmentUncertain
     case enrolmentNonsense
-    /// The answer is of another site, or has another root, than the code.
+    /// The site's answer names another site or root than the code.
     case otherSiteThanCode
 }
 

@@ -3,7 +3,7 @@ import SecureChannel
 import SiteTrust
 import VaultPort
 
-/// Requests about site-held credentials. A host that gives this to no desk does not link it.
+/// Requests about site-held credentials. A host that passes none to its `SiteDesk` does not link this code.
 public struct SiteCredentials: Sendable {
     /// Returns the vault command for a question about the credential, or nil if the site's key is unknown.
     let unlocking: @Sendable (KnownSite, BoxQuestion) -> PhoneVaultCommand?

@@ -2,8 +2,8 @@ import Links
 import SecureChannel
 import SiteTrust
 
-/// Looks for a box that shows the site's tag, with the number that a person has typed or any. The tag proves nothing
-/// and need not: only the site can read the messages, and a box of another site cannot deliver them.
+/// Looks for a box that shows the site's tag, with the number that a person has typed or any number. The tag need not
+/// be proved: only the site can read the messages, and a box of another site cannot deliver them.
 final class SiteSeeking {
     enum End: Sendable {
         /// The exact bytes of the identity, and the box's key in it.

@@ -3,7 +3,7 @@ import VaultPort
 
 /// The site data that an operation learns: boxes that lack the grant or the document, and newer site data.
 struct SiteVisits {
-    /// The documents to request in one operation. Each accepted one is newer, and boxes that show others are rejected.
+    /// The most exchanges of documents in one operation. Each accepted document is newer than the last.
     private static let exchangeLimit = 4
 
     let desk: SiteDesk?
@@ -40,7 +40,7 @@ struct SiteVisits {
         newer.append(site)
     }
 
-    /// Returns whether another document may be requested, and counts the request.
+    /// Counts one more exchange of documents, and returns whether it is allowed.
     mutating func mayExchange() -> Bool {
         exchanges += 1
         return desk != nil && exchanges <= Self.exchangeLimit

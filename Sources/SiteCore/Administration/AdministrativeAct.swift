@@ -1,4 +1,4 @@
-/// An act for which `boxsite` and the site page check rights. Each of their requests maps to one case.
+/// An act that needs a right. The server maps each request of `boxsite` and of the site page to one act.
 public enum AdministrativeAct: String, Sendable, CaseIterable {
     case seeSelf = "see who you are"
     case seeStatus = "see the status"
@@ -11,14 +11,14 @@ public enum AdministrativeAct: String, Sendable, CaseIterable {
     case addBox = "add boxes"
     case removeBox = "remove boxes"
     case unsuspendBox = "unsuspend boxes"
-    /// A bundle gives each of its boxes a new certificate, as a link does.
+    /// A bundle contains a new certificate for each of its boxes, as a site link would send it.
     case makeBundle = "make bundles"
     case addPhone = "add phones"
     case grantPhone = "print grants"
     case revokePhone = "revoke phones"
     case revokeUser = "revoke users"
     case acceptClock = "accept the clock"
-    /// Revokes the many users whom the directory reports at once. The directory counts as the second approver.
+    /// Revokes many users at once whom the directory no longer has. The directory counts as the second approver.
     case acceptDirectory = "let the directory revoke many users"
     /// Makes issuer keys, and publishes documents that the root has signed. The root's key counts as the second
     /// approver.
@@ -27,7 +27,7 @@ public enum AdministrativeAct: String, Sendable, CaseIterable {
     case changeRootKeepers = "change root keepers"
     /// Includes withdrawing one's own proposal.
     case decideProposals = "decide about proposals"
-    /// Administrators change their own passkeys. Root on the server's machine can change those of others as well.
+    /// Administrators change their own passkeys. Root on the server's machine can change everybody's.
     case changePasskeys = "change passkeys"
 
     /// The words that follow "may not" in a message.
@@ -44,7 +44,7 @@ public enum AdministrativeAct: String, Sendable, CaseIterable {
         }
     }
 
-    /// True if the act changes access rights, so that one person may not decide it alone.
+    /// True if the act changes the rights of administrators. One person may not decide such an act alone.
     public var alwaysNeedsSecond: Bool {
         switch self {
         case .changeAdministrators, .changeRootKeepers: true

@@ -45,8 +45,8 @@ public struct Administrator: Sendable, Equatable {
     public var name: String { terms.name }
     public var role: Role { terms.role }
 
-    /// Root on the server's machine, and the user that runs the server. Both can read the site's keys, so a row could
-    /// not restrict them. They are also the way back in if every other administrator is lost.
+    /// Root on the server's machine, and the user that runs the server. Both can read the site's keys, so a row in the
+    /// database could not restrict them. They are also the way back in if every other administrator is lost.
     public static let root = Administrator(
         id: 0, terms: AdministratorTerms(name: "root", role: .rootKeeper, groups: nil, account: nil), state: .active)
 
@@ -70,7 +70,7 @@ public struct AdministratorTerms: Sendable, Equatable {
         self.account = account
     }
 
-    /// The reason why the terms are not valid, or nil if they are.
+    /// The reason why the terms are not valid, or nil if they are valid.
     public var fault: String? {
         guard SitePhone.isUserName(Array(name.utf8)), name != "root" else {
             return

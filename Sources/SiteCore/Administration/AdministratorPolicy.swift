@@ -24,7 +24,7 @@ public enum AdministratorPolicy {
         case (.seeSelf, _), (.seeStatus, _), (.seeProposals, _), (.decideProposals, _), (.changePasskeys, _):
             return .everywhere
         case (.seeBoxes, let role), (.seePhones, let role): return role == .ward ? own : .everywhere
-        // Ward administrators see their own acts. The whole chain and the other administrators are not of one ward.
+        // Ward administrators see their own acts. The audit chain and the list of administrators belong to no ward.
         case (.seeAudit, let role): return role == .ward ? own : .everywhere
         case (.seeAdministrators, let role), (.checkAudit, let role): return role == .ward ? nil : .everywhere
         case (.addBox, .ward), (.unsuspendBox, .ward), (.makeBundle, .ward), (.addPhone, .ward), (.grantPhone, .ward):
@@ -48,7 +48,7 @@ public enum AdministratorPolicy {
         }
     }
 
-    /// Returns why the role may not do this act at all, or nil. The change's own transaction checks the subject later.
+    /// Returns why the role may not do this act at all, or nil if it may. The change's transaction checks the subject.
     public static func refusal(of who: Administrator, _ act: AdministrativeAct) -> String? {
         guard who.state == .active else { return "\(who.name) is no longer an administrator of this site" }
         guard reach(of: who, act) == nil else { return nil }
@@ -57,7 +57,7 @@ public enum AdministratorPolicy {
 
     /// - Parameters:
     ///   - recent: How many revocations the same administrator made within the window, including this one.
-    ///   - hasSecond: False if only root could approve. Root then decides alone, or there would be no way on.
+    ///   - hasSecond: False if root asks and the site has no administrator who could approve. Root then decides alone.
     public static func judge(
         _ who: Administrator, _ act: AdministrativeAct, about subject: AdministrativeSubject, recent: Int = 0,
         hasSecond: Bool = true
@@ -103,8 +103,8 @@ extension AdministratorPolicy {
     /// Returns whether an administrator may reject the proposals of others.
     public static func mayReject(_ who: Administrator) -> Bool { who.state == .active && isAdministrator(who.role) }
 
-    /// Returns whether an administrator sees the proposals of `proposer`. Ward administrators see only their own,
-    /// because those of others name things in other groups.
+    /// Returns whether an administrator sees the proposals of `proposer`. Ward administrators see only their own
+    /// proposals, because others may name boxes and phones of other groups.
     public static func seesProposals(of proposer: Int64, _ who: Administrator) -> Bool {
         who.role != .ward || proposer == who.id
     }

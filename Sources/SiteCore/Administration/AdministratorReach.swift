@@ -5,7 +5,7 @@ public enum AdministratorReach: Sendable, Equatable {
     case everywhere
     case groups(SiteGroups)
 
-    /// Returns whether something in these groups is visible. One common group is enough.
+    /// Returns whether a box or phone with these groups is visible. One common group is enough.
     public func sees(_ groups: SiteGroups) -> Bool {
         switch self {
         case .everywhere: true
@@ -13,7 +13,8 @@ public enum AdministratorReach: Sendable, Equatable {
         }
     }
 
-    /// Returns whether something in these groups may be changed. All must be one's own, as the change affects them all.
+    /// Returns whether a box or phone with these groups may be changed. The right must cover every one of the groups,
+    /// because the change affects all of them.
     public func changes(_ groups: SiteGroups) -> Bool {
         switch self {
         case .everywhere: true

@@ -1,4 +1,5 @@
-/// Limits how many refusals of one administrator are recorded, so that repeated forbidden requests cannot fill a table.
+/// Limits how many refusals of one asker are recorded, so that repeated forbidden requests cannot fill a table. An
+/// asker is an administrator or a box.
 public struct RefusalBudget: Sendable {
     static let burst = 40
     static let interval: Duration = .seconds(60)
@@ -14,7 +15,7 @@ public struct RefusalBudget: Sendable {
 
     public init() {}
 
-    /// Returns whether another refusal of that asker is recorded, and counts it.
+    /// Counts a refusal of a request from that asker. Returns whether to record it.
     public mutating func take(_ asker: String, now: Duration) -> Bool {
         if counts[asker] == nil, counts.count >= Self.askers {
             counts = counts.filter { now - $0.value.since < Self.interval * Self.burst }

@@ -8,7 +8,7 @@ public struct SiteOrder: Sendable, Equatable {
         case removeBox(Int64)
         /// The phone's key, 32 bytes.
         case revokePhone([UInt8])
-        /// `again`: also if the user is already revoked.
+        /// With `again`, the order also applies to a user who is already revoked.
         case revokeUser(SiteUserID, again: Bool)
         case addAdministrator(AdministratorTerms)
         case changeAdministrator(Int64, AdministratorTerms)

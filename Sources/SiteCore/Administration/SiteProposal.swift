@@ -2,7 +2,7 @@
 public struct SiteProposal: Sendable, Equatable {
     public enum State: String, Sendable, CaseIterable { case waiting, approved, rejected }
 
-    /// 5 random bytes, shown as 8 letters and digits. A restored backup could make a serial number repeat.
+    /// 5 random bytes, shown as 8 letters and digits. A serial number could repeat after a backup is restored.
     public let id: [UInt8]
     /// The proposer's row number and name.
     public let proposer: Int64

@@ -1,8 +1,8 @@
 import AuditLog
 
-/// A server's memory of the audit table since it started. An intruder who rewrites the table cannot rewrite this.
+/// A server's memory of the audit table since its start. An intruder who rewrites the table cannot rewrite the memory.
 public struct AuditWitness: Sendable {
-    /// The newest entry that follows from those before it, or nil if none was seen yet.
+    /// The newest accepted entry. The first is accepted unchecked, and each later one must follow from the one before.
     public private(set) var seen: AuditHead?
     /// The first fault that was found. It stays until the server restarts.
     public private(set) var fault: SiteAuditWalk.Fault?
@@ -34,7 +34,7 @@ public struct AuditWitness: Sendable {
         if self.fault == nil, seen == begin { self.fault = fault }
     }
 
-    /// Returns true once for each end of the table, which then gets a line in the journal.
+    /// Returns true if `head` is new, so that each end of the table gets one line in the journal.
     public mutating func says(_ head: AuditHead) -> Bool {
         defer { said = head }
         return head != said

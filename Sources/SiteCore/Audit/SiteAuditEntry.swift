@@ -2,7 +2,7 @@ import AuditLog
 
 /// An entry of a site's audit table: who did what to whom. Its hash covers numbers and IDs, but not names.
 ///
-/// Names are deleted after `namesKept`. The chain stays valid, because it never covered them.
+/// Names are deleted after `namesKept`. The chain stays valid, because it does not cover names.
 public struct SiteAuditEntry: Sendable, Equatable {
     /// 90 days, in seconds.
     public static let namesKept: UInt64 = 90 * 86_400
@@ -50,11 +50,11 @@ public struct SiteAuditWalk: Sendable {
     public enum Fault: Error, Sendable, Equatable, CustomStringConvertible {
         /// The entry after this number is missing or out of place.
         case gap(after: UInt64)
-        /// The entry differs from the hashed one.
+        /// The entry with this number does not match its stored hash.
         case changed(UInt64)
         /// The table ends before the newest known entry.
         case cut(after: UInt64, newest: UInt64)
-        /// A server remembers another entry with this number.
+        /// A server remembers a different entry with this number.
         case replaced(UInt64)
 
         public var description: String {
@@ -77,7 +77,7 @@ public struct SiteAuditWalk: Sendable {
         self.remembered = remembered
     }
 
-    /// Begins after that entry.
+    /// Begins after the entry of `head`.
     public init(behind head: AuditHead) {
         self.head = head
         remembered = nil

@@ -8,8 +8,8 @@ import AuditLog
 /// names 2 actor=anna subject=ward3-1
 /// end 2 <hash of the last entry, 64 hexadecimal digits>
 /// ```
-/// An `entry` line is that of a box's export (docs/reference/audit.md). `names` follow their entry, and no hash covers
-/// them.
+/// An `entry` line has the format of a box's export (docs/reference/audit.md). A `names` line follows its entry, and no
+/// hash covers it.
 public enum SiteAuditExport {
     public static let title = "boxsite-audit-export 1"
     public static let lineBytes = AuditExport.lineBytes
@@ -39,7 +39,7 @@ public enum SiteAuditExport {
         }
         let (actor, subject) = (name("actor"), name("subject"))
         guard [actor, subject].allSatisfy({ $0?.count ?? 0 <= SiteAuditEntry.nameBytes }),
-            // Each content has one valid text.
+            // Accepts only the text that `namesLine` writes for this content.
             namesLine(number, actor, subject).utf8.elementsEqual(line)
         else { return nil }
         return number
@@ -53,7 +53,7 @@ public struct SiteAuditExportCheck: Sendable {
     public enum Fault: Error, Sendable, Equatable {
         /// The line is not part of an export, or is out of place.
         case unreadable(line: UInt64)
-        /// The entry is missing, or differs from the one that was hashed.
+        /// An entry is missing, or the hash in the last line does not match the entries.
         case broken(line: UInt64)
         /// The file ends before its last line.
         case cutOff
@@ -77,7 +77,7 @@ public struct SiteAuditExportCheck: Sendable {
             place = .entries
         case .entries, .names:
             if text.starts(with: Array("names ".utf8)) {
-                // Names follow their entry, once.
+                // An entry is followed by at most one line of names.
                 guard place == .entries, head.number > 0, SiteAuditExport.entryNamed(text) == head.number else {
                     throw .unreadable(line: line)
                 }
@@ -97,7 +97,7 @@ public struct SiteAuditExportCheck: Sendable {
         }
     }
 
-    /// Ends the file and returns its newest entry, for comparison with a journal or a server.
+    /// Ends the check. Returns the file's newest entry, for comparison with a journal or a server.
     public func finish() throws(Fault) -> AuditHead {
         guard place == .over else { throw .cutOff }
         return head

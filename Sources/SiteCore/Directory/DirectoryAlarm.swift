@@ -2,7 +2,7 @@
 public enum DirectoryAlarm: Sendable, Equatable {
     /// No round has ended for this many seconds, for the given reason if it is known.
     case silent(UInt64, why: String?)
-    /// This many users would be revoked at once, and are not.
+    /// This many users have left at once. None was revoked, because they are too many.
     case halted(Int, names: [String])
     /// Users whom the directory never had.
     case strangers(Int, names: [String])

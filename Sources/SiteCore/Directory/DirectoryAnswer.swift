@@ -3,13 +3,13 @@ import SiteTrust
 /// The directory's answer about a name.
 public enum DirectoryAnswer: Sendable, Equatable {
     /// The user exists and may log in. `groups` has the queried groups that contain the user, or is nil if that is
-    /// unknown. `name` is the account's own spelling, if another one was queried.
+    /// unknown. `name` is the account's own spelling, if the query used another spelling.
     case there(groups: [String]?, name: String? = nil)
     /// The directory answered that it has no user of that name.
     case gone
     /// The user exists and may not log in: expired, locked or not allowed.
     case notAllowed(String)
-    /// The answer failed, because of an error or a timeout.
+    /// The lookup failed, because of an error or a timeout.
     case unclear(String)
 }
 
@@ -32,7 +32,7 @@ public struct DirectoryMember: Sendable, Equatable {
 
 /// Names that are looked up together, between two lookups of the probe.
 public struct DirectoryErrand: Sendable, Equatable {
-    /// The users of a round. Empty for a question about single names.
+    /// The users of one page of a round. Empty for a question about single names.
     public let members: [DirectoryMember]
     /// The names in order. The probe comes first and last.
     public let names: [String]

@@ -1,4 +1,4 @@
-/// The findings of one round so far.
+/// The findings so far of one round, in which all users are looked up.
 struct DirectoryRound: Sendable {
     /// The last row that was read.
     var cursor: Int64 = 0

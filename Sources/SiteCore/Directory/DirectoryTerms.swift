@@ -1,6 +1,6 @@
 import SiteTrust
 
-/// An administrator's settings for the directory that has a site's users.
+/// The configured settings for the directory that has a site's users.
 public struct DirectoryTerms: Sendable, Equatable {
     /// A group of the directory, and the site's group that its members' phones get.
     public struct Mapping: Sendable, Equatable {
@@ -14,14 +14,14 @@ public struct DirectoryTerms: Sendable, Equatable {
         }
     }
 
-    /// The most mappings. A helper looks up each of these groups again for each page.
+    /// The most mappings. A helper looks up each mapped group again for each page of users.
     public static let mappingLimit = 64
     /// The most users who are exempt from lookups.
     public static let localLimit = 256
     /// The values that the configuration may set for `limit`.
     public static let limits = 1...10_000
-    /// Users who leave must be revoked within five minutes: two rounds, and two minutes for which sssd may use its
-    /// cache.
+    /// In seconds. Users who leave must be revoked within five minutes: two rounds, and two minutes for which sssd may
+    /// use its cache.
     public static let longestInterval = 60
     public static let intervals = 5...longestInterval
 
@@ -47,8 +47,9 @@ public struct DirectoryTerms: Sendable, Equatable {
     /// The names of the groups to ask about, each once.
     public var groupNames: [String] { Set(mappings.map(\.name)).sorted() }
 
-    /// Returns the groups of a phone whose user is in these groups of the directory. Mapped groups follow the
-    /// directory, and the others stay. If there are more than eight, the lowest stay. Returns nil if none is left.
+    /// Returns the new groups of a phone that has `groups`, and whose user is in the directory's groups `names`. Mapped
+    /// groups follow the directory, and the phone's other groups stay. Of more than eight groups, the lowest eight
+    /// remain. Returns nil if none remains.
     public func groups(_ groups: SiteGroups, ofMemberOf names: [String]) -> SiteGroups? {
         let mapped = Set(mappings.map(\.number))
         let own = mappings.filter { names.contains($0.name) }.map(\.number)

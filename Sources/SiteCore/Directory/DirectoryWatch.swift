@@ -4,7 +4,7 @@ import SiteTrust
 public struct DirectoryWatch: Sendable {
     /// The time without a finished round after which an alarm is raised.
     static let silence: Duration = .seconds(180)
-    /// Consecutive rounds in which a user must be absent.
+    /// Consecutive rounds in which a user must be absent before the user is revoked.
     static let rounds = 2
 
     public let terms: DirectoryTerms
@@ -27,7 +27,7 @@ public struct DirectoryWatch: Sendable {
         heard = now
     }
 
-    /// Returns the row after which to read users now, or nil if no round is due.
+    /// Begins a round if one is due. Returns the row after which to read the next users, or nil outside a round.
     public mutating func pageDue(now: Duration) -> Int64? {
         if round == nil, now >= due {
             round = DirectoryRound()
@@ -47,12 +47,12 @@ public struct DirectoryWatch: Sendable {
         return DirectoryErrand(members: members, names: [terms.probe] + members.map(\.name) + [terms.probe])
     }
 
-    /// Returns the lookups for a question about single names, which may come at any time.
+    /// Returns the lookups for single names, which are independent of the rounds.
     public func errand(about names: [String]) -> DirectoryErrand {
         DirectoryErrand(members: [], names: [terms.probe] + names + [terms.probe])
     }
 
-    /// Returns the answers if the probe existed before and after them. Otherwise returns nil and keeps the reason.
+    /// Returns the answers if the probe existed before and after them, otherwise nil. A failed probe sets `problem`.
     public mutating func trusted(_ answers: [DirectoryAnswer], to errand: DirectoryErrand) -> [DirectoryAnswer]? {
         guard answers.count == errand.names.count, let first = answers.first, let last = answers.last else {
             return nil

@@ -8,7 +8,7 @@ public struct ProgramVersion: Sendable, Equatable {
     public init?(program: [UInt8]) {
         let word = program.split(separator: 0x20).last ?? []
         let parts = word.split(separator: 0x2E, omittingEmptySubsequences: false).map { digits -> Int? in
-            // Longer numbers are not ours, and might overflow.
+            // Refuses longer numbers, which our versions do not have and which might overflow.
             guard (1...6).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
             return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
         }

@@ -19,7 +19,7 @@ public struct ServerAlarms: Sendable {
             if survey.wipes > 0 { others.append(.wiped(survey.wipes)) }
             if survey.askingBoxes > 0 { others.append(.selfEnrolments(boxes: survey.askingBoxes)) }
         }
-        // A box links again within the hour, and then reports its document again.
+        // An older report does not count: a box links again within the hour, and then reports its document again.
         if let (version, at) = watch.newerDocument, version > pin.facts.version, now - at < ServerWatch.seenFor {
             others.append(.document(version))
         }

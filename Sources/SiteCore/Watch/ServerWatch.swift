@@ -23,7 +23,7 @@ struct ServerWatch: Sendable {
             return [.log(SiteLogLine(.notice, "the database has a standby again"))]
         case .surveyed(let survey): self.survey = survey
         case .directorySaid(let alarms): directory = alarms
-        // The log repeats the alarms that persist.
+        // After new keys, the log repeats the alarms that persist.
         case .keysFound: log = AlarmLog()
         default: break
         }
@@ -33,8 +33,8 @@ struct ServerWatch: Sendable {
     /// Takes a box's claim of a newer document than this server's. Only the last one is kept, because a box may lie.
     mutating func hasMet(document version: SiteOrdinal, _ now: Duration) { newerDocument = (version, now) }
 
-    /// Requests a survey, and records boxes as seen that were not within the hour. If the database fails, they are
-    /// recorded an hour late, which is harmless because the alarm counts days.
+    /// Requests a survey, and records the linked boxes as seen that were not recorded within the hour. If the database
+    /// fails, they are recorded an hour late, which is harmless because the alarm counts days.
     func survey(
         _ links: inout [LinkID: LinkState], _ served: [LinkID], silentDays: Int, now: Duration
     ) -> SiteEffect {

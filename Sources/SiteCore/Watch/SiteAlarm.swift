@@ -98,7 +98,7 @@ public enum SiteAlarm: Sendable, Equatable {
         switch (self, old) {
         case (.ends(let roles, let expiry, _), .ends(let others, let otherExpiry, _)):
             roles == others && expiry == otherExpiry
-        // These numbers go up and down by themselves.
+        // The values in these alarms go up and down by themselves, so a change is not news.
         case (.silent, .silent), (.outdated, .outdated), (.document, .document), (.clock, .clock),
             (.directory(.silent), .directory(.silent)),
             (.directory(.unclear), .directory(.unclear)):

@@ -53,7 +53,7 @@ extension BoxVault {
                 return .refused(.wiped)
             }
         }
-        // Turns exclude other tries. If the count changed meanwhile anyway, it is not reset.
+        // Turns exclude other tries. If the count changed meanwhile anyway, the count is not reset.
         guard try row.replaceAttempts(database, spent, by: attemptPolicy.settleRight(spent)) else { throw .busy }
         return .unlocked(current, HeldSecret(key))
     }
@@ -83,7 +83,7 @@ extension BoxVault {
     }
 
     /// Hashes the PIN. A failed hash reveals nothing about the PIN, so the try is restored: lack of memory must not
-    /// wipe.
+    /// wipe the credential.
     private func hash(
         _ reservation: PasswordHash.Reservation, _ pin: HeldSecret, _ row: CredentialRow, _ spent: AttemptState
     ) async throws(VaultError) -> HeldSecret {

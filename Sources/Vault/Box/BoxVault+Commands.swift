@@ -2,7 +2,7 @@ import AuditLog
 import Names
 import VaultPort
 
-/// The agent's commands as values. Each is answered, even if it failed.
+/// The agent's commands as values. Each command gets an answer, even if it fails.
 extension BoxVault {
     public func answer(_ command: VaultCommand) async -> VaultAnswer {
         do throws(VaultError) {
@@ -60,7 +60,7 @@ extension BoxVault {
             return .admitted(try sheet(of: record), gone: gone)
         case .dropSitePhones(let ids, let owning): try dropSitePhones(ids, owning: owning)
         case .openCredential, .storeCredential, .changePIN:
-            // `answer` handles these, because their tries wait for a hash.
+            // `answer` handles these commands, because they wait for a hash.
             throw .invalid(what: "this command waits for a hash")
         }
         return .done

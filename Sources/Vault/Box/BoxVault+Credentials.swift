@@ -4,7 +4,8 @@ import Names
 import Secrets
 import VaultPort
 
-/// Box-held credentials (docs/decisions/008-vault.md). Only the authenticated device that owns one gets here.
+/// Box-held credentials (docs/decisions/008-vault.md). Only the authenticated device that owns a credential can store,
+/// open or change it.
 extension BoxVault {
     /// Stores a credential under a new key. The same transaction destroys the old key and writes the audit entry. PIN:
     /// 1 to 128 bytes; device secret: 32; credential: 1 to 511 bytes without a zero.
@@ -111,7 +112,7 @@ extension BoxVault {
         try !wipe([device], by: actor, reason: reason).isEmpty
     }
 
-    /// Wipes several devices at one moment, and returns those that had a credential.
+    /// Wipes the credentials of several devices at one moment, and returns the devices that had a credential.
     public func wipe(
         _ devices: [DeviceID], by actor: AuditActor, reason: String
     ) throws(VaultError) -> [DeviceID] {

@@ -4,8 +4,9 @@ import VaultPort
 
 /// Enrolled devices.
 extension BoxVault {
-    /// Enrols a device in one durable transaction with the audit entry; it may then log in. Public key: 32 bytes; user:
-    /// 1 to 255 bytes without a zero; label: cut at 64. A device is stored only after the administrator's confirmation.
+    /// Enrols a device in one durable transaction with the audit entry; the device may then log in. Public key: 32
+    /// bytes; user: 1 to 255 bytes without a zero; label: cut at 64. A device is stored only after the administrator's
+    /// confirmation.
     public func enrol(
         publicKey: [UInt8], user: [UInt8], label: [UInt8], mode: CredentialMode, isWeb: Bool = false,
         by actor: AuditActor = .agent
@@ -101,7 +102,7 @@ extension BoxVault {
             }
         }
         for record in renamed {
-            // Remove it first: a record in memory has a fixed length, which depends on the name.
+            // Removes the record first: its length in memory is fixed, and depends on the name.
             directory.remove(record.publicKey)
             try refresh(record.id)
         }
@@ -129,7 +130,7 @@ extension BoxVault {
             }
             return events
         }
-        // This comes before any step that can fail: from here on the devices are refused.
+        // Updates the directory before any step that can fail: from here on, the devices are refused.
         for id in devices { try refresh(id) }
         var unfinished: VaultError?
         for id in stored {

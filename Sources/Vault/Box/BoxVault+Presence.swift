@@ -2,7 +2,7 @@ import Names
 import VaultPort
 
 extension BoxVault {
-    /// Returns nil if the device has measured none.
+    /// Returns nil if no thresholds are stored for the device.
     public func presenceThresholds(device: DeviceID) throws(VaultError) -> StoredThresholds? {
         try database.first(
             "SELECT near_dbm, far_dbm FROM presence_thresholds WHERE device = ?", [.blob(device.bytes)]
@@ -25,7 +25,8 @@ extension BoxVault {
         try database.run(sql, .blob(device.bytes))
     }
 
-    /// For the start of an agent: only stored sessions survived the previous agent.
+    /// Forgets the phones that own no stored session. For the agent's start: only stored sessions survived the last
+    /// run.
     public func forgetPresenceWithoutSessions() throws(VaultError) {
         try database.run("DELETE FROM presence_watched WHERE device NOT IN (SELECT device FROM sessions)")
     }

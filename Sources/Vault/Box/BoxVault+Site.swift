@@ -2,7 +2,7 @@ import Names
 import VaultPort
 
 /// The site of the box. A document or signed status is stored in one transaction with its consequences. So a power cut
-/// cannot restore data that it has ended.
+/// cannot bring back data that the document or status made invalid.
 extension BoxVault {
     /// Returns nil if the box belongs to no site.
     public func site() throws(VaultError) -> StoredSite? {
@@ -17,7 +17,7 @@ extension BoxVault {
         return site
     }
 
-    /// Makes the box a member of this site. Throws if it already belongs to one.
+    /// Makes the box a member of this site. Throws if the box already belongs to a site.
     public func joinSite(_ site: StoredSite) throws(VaultError) {
         guard try database.integer("SELECT count(*) FROM site") == 0 else {
             throw .invalid(what: "this box already belongs to a site")
@@ -40,7 +40,8 @@ extension BoxVault {
         try changing { () throws(VaultError) in try write(change) }
     }
 
-    /// Removes the box from its site and deletes the site's data. Session owners (in `owning` or by row) stay, revoked.
+    /// Removes the box from its site and deletes the site's data. Devices that own a session (in `owning` or by a
+    /// stored row) stay as revoked devices.
     public func forgetSite(owning: [DeviceID] = []) throws(VaultError) {
         let phones = try sitePhones()
         try changing { () throws(VaultError) in

@@ -86,7 +86,8 @@ extension BoxVault {
         }
     }
 
-    /// Part of a transaction. A device that owns a session is only revoked; a later start deletes it.
+    /// Removes a site phone, as part of a transaction. A device that owns a session is only revoked; a later start
+    /// deletes it.
     func removeSitePhone(_ id: DeviceID, keepingDevice: Bool) throws(VaultError) {
         let sessions = try database.first("SELECT count(*) FROM sessions WHERE device = ?", [.blob(id.bytes)]) {
             $0.integer(0)
@@ -125,7 +126,7 @@ extension BoxVault {
         }
     }
 
-    /// Part of a transaction. Removes as many phones as exceed the limit.
+    /// Removes as many phones as exceed the limit, as part of a transaction.
     private func makeRoom(sparing: [DeviceID], limit: Int) throws(VaultError) -> [DeviceRecord] {
         let count = Int(try database.integer("SELECT count(*) FROM site_phones") ?? 0)
         guard count > limit else { return [] }
@@ -137,7 +138,8 @@ extension BoxVault {
             """, [.integer(Int64(count - limit + sparing.count))]
         ) { DeviceID(bytes: $0.bytes(0)) }
         let leaving = candidates.compactMap(\.self).filter { !sparing.contains($0) }.prefix(count - limit)
-        // All phones are present or own sessions. This is very unlikely, and does not justify removing one.
+        // All phones are present or own sessions. This case is very unlikely, and does not justify the removal of a
+        // phone.
         guard leaving.count == count - limit else { throw .busy }
         var gone: [DeviceRecord] = []
         for id in leaving {

@@ -2,9 +2,9 @@ import AuditLog
 import Names
 import VaultPort
 
-/// Crypto-erase, in this order: wrapped key (durably), rows, log (docs/decisions/008-vault.md), damaged databases.
+/// Crypto-erase, in this order: wrapped key (durably), damaged databases, row, log (docs/decisions/008-vault.md).
 ///
-/// After a crash, a row may have a NULL wrapped key; it only waits to be deleted.
+/// After a crash, a row may have a NULL wrapped key; such a row only waits to be deleted.
 enum CredentialErasure {
     /// First step, part of the caller's transaction: destroys the key of the device's credential. Returns whether there
     /// was one; a destroyed key does not count.
@@ -21,9 +21,10 @@ enum CredentialErasure {
         return true
     }
 
-    /// Does the remaining steps.
+    /// Performs the remaining steps.
     static func finish(in file: borrowing VaultFile, device: DeviceID) throws(VaultError) {
-        // Before the row is deleted: while it exists, the next start completes work that a crash interrupted.
+        // Comes before the deletion of the row: while the row exists, the next start completes work that a crash
+        // interrupted.
         try file.directory.destroySetAside()
         try file.database.run("DELETE FROM credentials WHERE device = ?", .blob(device.bytes))
         try file.database.truncateLog()

@@ -39,8 +39,8 @@ struct CredentialRow {
         }
     }
 
-    /// Replaces the tries' old state by the new one, durably. Returns false if it has changed or the credential is
-    /// gone.
+    /// Replaces the tries' old state by the new one, durably. Returns false if the stored state is not `old` or the
+    /// credential is gone.
     func replaceAttempts(
         _ database: Database, _ old: AttemptState, by new: AttemptState
     ) throws(VaultError) -> Bool {

@@ -6,7 +6,7 @@ import VaultPort
 ///
 /// The content follows the table `devices`: it is filled at the start and updated after each transaction that changed a
 /// device. Records follow each other in one array, so that a lookup touches three cache lines. A device takes about 100
-/// bytes. Only phones of a site are ever removed.
+/// bytes. Only phones of a site are ever removed for good.
 struct DeviceDirectory {
     /// Open addressing, at most half full: 32 bits of the key's hash, then the record's offset plus one. 0 is free.
     private var slots = [UInt64](repeating: 0, count: 16)

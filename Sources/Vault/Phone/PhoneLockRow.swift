@@ -8,7 +8,7 @@ struct PhoneLockRow {
     let salt: [UInt8]
     let cost: PasswordHashCost
     let wrappedKey: [UInt8]?
-    /// Has no lockout: the phone uses no delays.
+    /// The state never has a lockout, because the phone uses no delays.
     let attempts: AttemptState
 
     static let place = SealedColumn(table: "phone_lock", column: "wrapped_key", row: [1])
@@ -28,7 +28,8 @@ struct PhoneLockRow {
         }
     }
 
-    /// Replaces the tries' old state by the new one, durably. Returns false if it has changed or the key is gone.
+    /// Replaces the tries' old state by the new one, durably. Returns false if the stored state is not `old` or the key
+    /// is gone.
     static func replaceAttempts(
         _ database: Database, _ old: AttemptState, by new: AttemptState
     ) throws(VaultError) -> Bool {
@@ -45,7 +46,8 @@ struct PhoneLockRow {
     static func wipe(in file: borrowing VaultFile) throws(VaultError) {
         let database = file.database
         try database.run("UPDATE phone_lock SET wrapped_key = NULL")
-        // Before the row is deleted: while it exists, the next start completes work that a crash interrupted.
+        // Comes before the deletion of the row: while the row exists, the next start completes work that a crash
+        // interrupted.
         try file.directory.destroySetAside()
         try database.transaction { () throws(VaultError) in
             try database.run("UPDATE phone_boxes SET credential = NULL")

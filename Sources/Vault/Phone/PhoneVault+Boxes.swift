@@ -27,8 +27,8 @@ extension PhoneVault {
         ) { (row) throws(VaultError) in try KnownBox(row) }
     }
 
-    /// Makes this phone's keys for a box, before the box knows them. So an enrolment whose last answer is lost is found
-    /// again. The row is not confirmed yet.
+    /// Makes this phone's keys for a box, before the box knows them. So an enrolment whose last answer was lost can be
+    /// found again. The row is not confirmed yet.
     public func beginEnrolment(_ new: NewBox) throws(VaultError) -> KnownBox {
         guard (4...6).contains(new.boxID.count), new.boxKey.count == 32, new.authorityKey.count == 32,
             new.user.count <= UserName.byteLimit,

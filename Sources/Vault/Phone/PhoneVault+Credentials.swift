@@ -77,7 +77,8 @@ extension PhoneVault {
         try database.first("SELECT 1 FROM phone_sites WHERE id = ?", [.blob(id)]) { _ in true } ?? false
     }
 
-    /// Sets, changes (`old` and `new`) or removes (`new` is nil) the PIN; returns nil on success. The old PIN is a try.
+    /// Sets, changes (`old` and `new`) or removes (`new` is nil) the PIN; returns nil on success. The old PIN counts as
+    /// a try.
     public func changePIN(old: HeldSecret?, new: HeldSecret?) async throws(VaultError) -> PhoneCredentialOutcome? {
         if let new { try SecretBounds.check(pin: new) }
         try await takeTurn()
@@ -116,7 +117,8 @@ extension PhoneVault {
         return try await attempt(row, wrapped, pin, spent)
     }
 
-    /// Works in the order of the box: reserve memory, store the spent try, hash (docs/decisions/007-pin-attempts.md).
+    /// Tries a PIN in the same order as a box: reserve memory, store the spent try, hash
+    /// (docs/decisions/007-pin-attempts.md).
     private func attempt(
         _ row: PhoneLockRow, _ wrapped: [UInt8], _ pin: HeldSecret, _ spent: AttemptState
     ) async throws(VaultError) -> Unlocking {
@@ -127,7 +129,7 @@ extension PhoneVault {
         do {
             pinHash = try await hasher.hash(reservation, pin: pin, salt: row.salt)
         } catch {
-            // Nothing was learnt about the PIN.
+            // The failed hash revealed nothing about the PIN, so the try is restored.
             _ = try? PhoneLockRow.replaceAttempts(database, spent, by: row.attempts)
             throw error
         }

@@ -111,7 +111,7 @@ extension PhoneVault {
         }
     }
 
-    /// Deletes a site, or a key that waits for one, and all data about it.
+    /// Deletes a site, or a key that waits for a grant, and all data about it.
     public func forgetSite(_ id: [UInt8]) throws(VaultError) {
         try database.transaction { () throws(VaultError) in
             try database.run("DELETE FROM phone_site_boxes WHERE site = ?", .blob(id))

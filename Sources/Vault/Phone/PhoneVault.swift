@@ -63,7 +63,8 @@ public actor PhoneVault {
         return try open(sealed, place("device_secret", id))
     }
 
-    /// Called after `wiped` and `revoked`, so that data that the box may still hold cannot be opened.
+    /// Destroys the device secret after `wiped` or `revoked`, so that data that the box may still hold cannot be
+    /// opened.
     public func destroyDeviceSecret(_ id: [UInt8]) throws(VaultError) {
         try database.run("UPDATE phone_boxes SET device_secret = NULL WHERE id = ?", .blob(id))
         try database.truncateLog()

@@ -6,7 +6,8 @@ import VaultPort
 /// `init` only reads: a damaged, newer or foreign file is closed unchanged. `settle` makes the connection writable.
 final class Database {
     private let connection: OpaquePointer
-    /// Prepared statements by the address of their SQL. It is a literal, so the number of statements is bounded.
+    /// Prepared statements by the address of their SQL. The SQL is always a literal, so the number of statements is
+    /// bounded.
     private var statements: [UInt: Statement] = [:]
     let path: String
 

@@ -30,7 +30,7 @@ final class Statement {
         _ values: ArraySlice<SQLValue>, _ body: () throws(VaultError) -> Result
     ) throws(VaultError) -> Result {
         guard let value = values.first else {
-            // The innermost call clears them, so that no binding outlives its bytes.
+            // The innermost call clears all bindings, so that none outlives its bytes.
             defer {
                 sqlite3_reset(handle)
                 sqlite3_clear_bindings(handle)

@@ -2,7 +2,7 @@ import Glibc
 import VaultPort
 
 /// Explains why the system denies this process a file: the directory, owner or mode at fault, and the command that
-/// fixes it (path_resolution(7)). It looks after the failed call, so the state may have changed since.
+/// fixes it (path_resolution(7)). It examines the path after the failed call, so the state may have changed since.
 enum AccessFault {
     /// Makes the error; `code` is EACCES or EPERM, from a call with `path`.
     static func error(_ path: String, _ code: Int32) -> VaultError {

@@ -23,7 +23,7 @@ enum FileCheck {
     }
 
     /// Refuses a symbolic link, another file type, an owner other than this process's user or `owners`, and permissions
-    /// beyond `mode`. The error contains the command that fixes it.
+    /// beyond `mode`. The error contains the command that fixes the problem.
     static func check(
         _ path: String, kind: Kind, allowing mode: mode_t, owners: [uid_t] = []
     ) throws(VaultError) {

@@ -5,8 +5,8 @@ import VaultPort
 enum HomeDirectory {
     static func isOne(_ path: String) -> Bool { isOne(path, home: environment) }
 
-    /// Recognises homes by their usual places and `home`. It does not ask for accounts, which may use the network. A
-    /// service's home below /var is its state directory, not a person's home.
+    /// Recognises homes by their usual places and `home`. It does not query the user database, which may use the
+    /// network. A service's home below /var is its state directory, not a person's home.
     static func isOne(_ path: String, home: String?) -> Bool {
         let parts = components(path)
         if let home, path.hasPrefix("/"), parts.first != "var", parts == components(home) { return true }

@@ -1,7 +1,7 @@
 import Glibc
 import VaultPort
 
-/// The file beside the key that identifies their machine; the agent defines its content. Needs an open vault.
+/// The file beside the vault that identifies the vault's machine; the agent defines its content. Needs an open vault.
 public enum MachineFile {
     private static let name = "machine"
 

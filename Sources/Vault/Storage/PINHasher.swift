@@ -29,7 +29,7 @@ public struct InlinePINHasher: PINHasher {
         try Self.hashNow(reservation, pin: pin, salt: salt)
     }
 
-    /// Computes the hash, for hashers that run it elsewhere.
+    /// Computes the hash, for hashers that run this function on another thread.
     public static func hashNow(
         _ reservation: PasswordHash.Reservation, pin: HeldSecret, salt: [UInt8]
     ) throws(VaultError) -> HeldSecret {
@@ -40,7 +40,7 @@ public struct InlinePINHasher: PINHasher {
         }
     }
 
-    /// Reserves the memory, for hashers that run it elsewhere.
+    /// Reserves the memory, for hashers that run this function on another thread.
     public static func reserveNow(_ cost: PasswordHashCost) throws(VaultError) -> PasswordHash.Reservation {
         do {
             return try PasswordHash.reserve(cost)

@@ -3,7 +3,7 @@ import VaultPort
 
 /// The place of a sealed value, which opens only there: ciphertexts cannot be moved (docs/decisions/008-vault.md).
 struct SealedColumn {
-    /// Part of the associated data. A schema that changes the meaning of a column must change it.
+    /// Part of the associated data. A schema that changes the meaning of a column must change this number.
     static let schemaVersion: UInt8 = 1
 
     let table: StaticString

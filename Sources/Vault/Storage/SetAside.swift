@@ -4,9 +4,9 @@ import VaultPort
 /// Damaged databases that were set aside, each with its log.
 ///
 /// Their content is sealed under keys that the vault still has: a wrapped key in such a file survives every wipe of the
-/// current database. It is unknown whose credentials a damaged file holds, so a command to destroy one destroys all
-/// these files. Changing the box secret instead is not possible: systemd may provide it, and the administrator would
-/// lose data that can still be recovered.
+/// current database. It is unknown whose credentials a damaged file holds, so a command to destroy a credential
+/// destroys all these files. Changing the box secret instead is not possible: systemd may provide it, and the
+/// administrator would lose data that can still be recovered.
 extension StateDirectory {
     private static let mark = databaseName + ".damaged-"
     private static let chunkBytes = 65_536

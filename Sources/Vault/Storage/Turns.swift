@@ -14,7 +14,7 @@ struct Turns<Key: Hashable & Sendable> {
     private var running: Set<Key> = []
     private var waiting: [(key: Key, continuation: CheckedContinuation<Void, Never>)] = []
 
-    /// After `now`, the caller has the turn. After `wait`, it must call `wait`.
+    /// Asks for a turn. After `now`, the caller has the turn. After `wait`, the caller must call `wait`.
     mutating func enter(_ key: Key) -> Admission {
         if running.count < Self.runningLimit, running.insert(key).inserted { return .now }
         guard waiting.count < Self.waitingLimit,

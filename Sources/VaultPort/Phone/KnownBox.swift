@@ -19,7 +19,7 @@ public final class KnownBox: Equatable, Sendable {
     public let confirmed: Bool
     public let hasCredential: Bool
     public let hasDeviceSecret: Bool
-    /// The site whose key, grant and credential are used; `id` is then its row. Nil if enrolled at the box itself.
+    /// The site whose key, grant and credential are used; `id` is then the site's row. Nil for an enrolment at the box.
     public let site: KnownSite?
 
     public init(

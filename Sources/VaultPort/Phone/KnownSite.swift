@@ -82,7 +82,7 @@ public struct GrantedSite: Equatable, Sendable {
     public let site: [UInt8]
     public let document: [UInt8]
     public let grant: [UInt8]
-    /// The revocation that is still valid for the grant.
+    /// The stored revocation, if it still applies to the grant.
     public let entry: [UInt8]?
     /// The site key and its number, 40 bytes, if the site shall hold the credential.
     public let siteKey: [UInt8]?

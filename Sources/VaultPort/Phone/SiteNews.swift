@@ -2,9 +2,10 @@
 public struct SiteNews: Equatable, Sendable {
     /// The site's row.
     public let id: [UInt8]
-    /// The document by which this was verified. Nothing is stored if the vault has neither this one nor the new one.
+    /// The document by which the news was verified. Nothing is stored if the vault has neither that document nor the
+    /// new one.
     public let inPlaceOf: [UInt8]
-    /// The new pin. Data of another generation is deleted.
+    /// The new document, which becomes the pin. Data of another generation is deleted.
     public let document: [UInt8]
     /// Stored unless the vault now has a newer one.
     public let head: [UInt8]?

@@ -132,7 +132,7 @@ final class BoxEndBench {
         while takesSegments, !held.isEmpty { take() }
     }
 
-    /// The radio takes one segment of the box, and the phone receives it.
+    /// Delivers the box's oldest segment to the phone, as when the radio has taken the segment.
     func take() {
         phone.receive(held.removeFirst(), now)
         feed(.written)

@@ -46,7 +46,7 @@ struct MachineBench {
         ask(.loginWithPIN(pin: Sample.secret("4711"), deviceSecret: Sample.secret()), number, on: channel).operations
     }
 
-    /// A program of the service `login` asks at the seat.
+    /// Has a program of the service `login` ask at the seat.
     mutating func program(_ number: UInt64 = 1) -> Said {
         let asked = feed(.program(Sample.program(number), .asks(Sample.asks(), Sample.root)))
         return answer(asked.operations[0], .seat(session: nil, Sample.atSeat))

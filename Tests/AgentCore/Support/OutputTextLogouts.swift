@@ -5,11 +5,11 @@ import VaultPort
 
 @testable import AgentCore
 
-/// The output of one step of Presences or Logouts, as text that a test compares. Effects come in the order in which
-/// they are performed, then facts. The first byte of a device names it.
+/// The output of one step of Presences or Logouts, as text that a test compares. Effects come first, in the order in
+/// which they are performed, and facts follow. Devices appear as the first byte of their id.
 struct StepTextLogouts: Equatable, ExpressibleByArrayLiteral {
     var lines: [String]
-    /// The operations that the lines begin, in the same order.
+    /// The operations that the output starts, in the order of `lines`.
     var operations: [OperationID] = []
 
     init(arrayLiteral elements: String...) {
@@ -37,7 +37,7 @@ struct StepTextLogouts: Equatable, ExpressibleByArrayLiteral {
         lines += facts
     }
 
-    /// Returns an operation that does not exist if there is none at `index`. The test then fails, and others continue.
+    /// Returns the operation at `index`, or an unknown operation if there are too few. That fails only this test.
     func operation(_ index: Int = 0) -> OperationID {
         index < operations.count ? operations[index] : .unknownLogouts
     }

@@ -6,7 +6,7 @@ import VaultPort
 
 /// The output of the components that handle sessions.
 extension Said {
-    /// Returns nil if fewer operations were requested.
+    /// Returns the operation at `place`, counted from 0, or nil if fewer operations were requested.
     func operation(_ place: Int) -> OperationID? { operations.dropFirst(place).first }
 
     /// The operations on sessions, each with the session or user that it acts on.
@@ -17,7 +17,7 @@ extension Said {
         }
     }
 
-    /// The entries of the audit log, counted or not, in order.
+    /// The entries for the audit log in order, single events and counted ones.
     var entries: [AuditEvent] {
         facts.compactMap { fact in
             switch fact {
@@ -31,13 +31,13 @@ extension Said {
 
     var details: [String] { entries.map { String(decoding: $0.detail, as: UTF8.self) } }
 
-    /// The lines of the log. Lines that cost a budget come first.
+    /// The lines for the log. Those that use up a budget come first.
     var lines: [String] {
         facts.compactMap { if case .logged(let line, _, _) = $0 { line.text } else { nil } }
             + effects.compactMap { if case .log(let line) = $0 { line.text } else { nil } }
     }
 
-    /// The changes of sessions, in order.
+    /// The facts about sessions, in order.
     var turns: [String] {
         facts.compactMap { fact in
             switch fact {
@@ -59,7 +59,7 @@ extension Said {
     /// True if the output lets the machine sleep.
     var allowsSleep: Bool { effects.contains { if case .allowSleep = $0 { true } else { false } } }
 
-    /// The changes and reads of rows, in order.
+    /// The commands that change or read the vault's rows of sessions and deadlines, in order.
     var rows: [String] {
         commands.compactMap { command in
             switch command {
@@ -113,7 +113,7 @@ extension Sample {
 
     static func key(_ id: String = "c1") -> SessionKey { .logind(Array(id.utf8)) }
 
-    /// A session of device 1. Logind knows it unless `id` is nil.
+    /// A session of `device`, or one without an owner. Logind knows an owned session only if `id` is not nil.
     static func known(
         _ id: String? = "c1", device: UInt8? = 1, isLocked: Bool = false, ending: Bool = false
     ) -> KnownSession {

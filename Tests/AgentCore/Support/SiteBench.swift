@@ -108,7 +108,7 @@ enum ModelSite {
     }
 
     static func code(_ servers: [[UInt8]] = [address], root: Signer = .root) throws -> HeldSecret {
-        // `#require` would copy the code.
+        // `#require` cannot take the code, because a code cannot be copied.
         guard
             let code = JoinCode(
                 rootKey: key(root).publicKey, codeID: [UInt8](repeating: 8, count: 8),
@@ -122,7 +122,7 @@ enum ModelSite {
         publicKey: boxKey, boot: [UInt8](repeating: 1, count: 16), program: [UInt8]("boxagentd 0.1.0".utf8), random: 7)
 }
 
-/// A component with its vault, which answers when the test wants it.
+/// The component for site membership, with a vault that answers at once or when the test lets it.
 struct SiteBench {
     var bench = Bench()
     var room: SiteMembership

@@ -86,7 +86,7 @@ struct SiteMachine {
         feed(.started)
     }
 
-    /// Opens a session of the device that logind knows.
+    /// Opens a session of the device. Logind and the vault know the session.
     mutating func openSession(of device: DeviceID) throws {
         let session = StoredSession(
             logindID: Array("c1".utf8), device: device, user: Array("alice".utf8), terminal: nil,
@@ -98,7 +98,7 @@ struct SiteMachine {
 
     // MARK: - Phones
 
-    /// Connects a phone up to its first transport message. The vault may not know the key.
+    /// Connects a phone up to its first transport message. The vault need not know the key.
     mutating func come(_ key: [UInt8], on number: UInt64 = 1) {
         let id = Sample.channel(number)
         feed(.phone(id, .arrived(connection: "c\(number)")))

@@ -5,7 +5,7 @@ import SecureChannel
 /// Compares the CPU time of a handshake, both sides, with that of the libsodium operations inside it.
 ///
 /// The two measurements alternate, so a change of the machine's speed affects both. The result is the median of the
-/// rounds' ratios. It fails above the limit of 1.15.
+/// rounds' ratios. The benchmark fails if the result exceeds 1.15.
 @main
 struct HandshakeBenchmark {
     private static let limit = 1.15
@@ -17,7 +17,7 @@ struct HandshakeBenchmark {
         var bare = BarePrimitiveSum()
         var (ratios, handshakeTimes, bareTimes): ([Double], [Duration], [Duration]) = ([], [], [])
         for round in 0..<rounds {
-            // The order alternates as well, because the second finds a warmer cache.
+            // The order alternates as well, because the second measurement finds a warmer cache.
             if round % 2 == 0 {
                 handshakeTimes.append(try time { try parties.handshake() })
                 bareTimes.append(time { bare.run() })

@@ -12,7 +12,7 @@ struct AttemptBenchmark {
 
     private static let attempts = 9
 
-    /// Reads the counter where the hash begins.
+    /// Notes the number of commits at the start of each hash.
     private actor Hasher: PINHasher {
         private(set) var commitsAtHash: [UInt64] = []
 
@@ -43,7 +43,7 @@ struct AttemptBenchmark {
             guard let atHash = await hasher.commitsAtHash.last else { throw VaultError.notFound(what: "hash") }
             counts.insert(atHash - before)
         }
-        // Zero fails like two or more: such a try would cost no attempt.
+        // No transaction is as wrong as two: a PIN could be checked without a spent try.
         let ratio = counts == [1] ? 1 : Double(counts.max() ?? 0) + 1
         return Measurement(
             name: "vault-pin-attempt-transactions", ratio: ratio, limit: 1,

@@ -16,7 +16,7 @@ struct LookupBenchmark {
         let large = try await vault("large", devices: 100_000)
         var smallBest = Duration.seconds(1)
         var largeBest = Duration.seconds(1)
-        // The two alternate, so a slow moment of the machine affects both. The best times are compared.
+        // The two vaults alternate, so a slow moment of the machine affects both. The best times are compared.
         for _ in 0..<Self.rounds {
             smallBest = min(smallBest, try await small.vault.timeLookups(small.keys, count: Self.lookupsPerRound))
             largeBest = min(largeBest, try await large.vault.timeLookups(large.keys, count: Self.lookupsPerRound))
@@ -43,7 +43,7 @@ extension BoxVault {
         }
     }
 
-    /// Returns the time of `count` lookups in scattered order. It runs inside the actor to measure only the vault.
+    /// Returns the time of `count` lookups in scattered order. Runs inside the actor, to measure only the vault.
     fileprivate func timeLookups(_ keys: [[UInt8]], count: Int) throws -> Duration {
         var index = 0
         var found = 0

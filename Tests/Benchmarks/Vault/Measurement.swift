@@ -7,7 +7,7 @@ struct Measurement: Sendable {
 
     var isWithinLimit: Bool { ratio <= limit }
 
-    /// The result, then its details on a line that begins with a space.
+    /// The result, and on a second line, which begins with a space, the details.
     var lines: String {
         "\(name) ratio=\(Self.short(ratio)) limit=\(Self.short(limit))\n \(detail)"
     }

@@ -25,7 +25,7 @@ func measure(in directory: String, on loop: EpollLoop) async -> Int32 {
 
 var settings = faulty_disk_settings()
 settings.skips_syncs = 1
-// Install before any database opens: the disk counts transactions as they reach the log.
+// Install the disk before any database opens, because the disk counts transactions as they reach the log.
 guard faulty_disk_install(settings) == 0 else { exit(fail("SQLite takes no VFS")) }
 guard let scratch = ScratchDirectory() else { exit(fail("no directory can be made in /tmp")) }
 let directory = scratch.path

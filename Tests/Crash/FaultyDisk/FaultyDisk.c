@@ -69,7 +69,7 @@ static int apply(faulty_file *file, const pending *item, int count) {
     return file->real->pMethods->xWrite(file->real, item->bytes, count, item->offset);
 }
 
-/* Writes everything to the disk, in order. Changes that reached it early are written again. */
+/* Writes everything to the disk, in order. Changes that reached the disk early are written again. */
 static int flush(faulty_file *file) {
     int code = SQLITE_OK;
     while (file->first != NULL) {
@@ -91,7 +91,7 @@ static int keep(faulty_file *file, const void *bytes, int count, sqlite3_int64 o
     if (count > 0) { memcpy(item->bytes, bytes, (size_t)count); }
     *file->last = item;
     file->last = &item->next;
-    /* One change in four reaches the disk early, and every second of those only in part. An early truncation would
+    /* One write in four reaches the disk early, and every second of those only in part. An early truncation would
        add no new state, because the later part of the file may be lost anyway. */
     if (count > 0 && draw() % 4 == 0) {
         int part = draw() % 2 == 0 ? count : (int)(draw() % (uint64_t)(count + 1));
@@ -127,7 +127,7 @@ static int faulty_write(sqlite3_file *base, const void *bytes, int count, sqlite
     operation();
     writes += 1;
     if (settings.full_at != 0 && writes >= settings.full_at) { return SQLITE_FULL; }
-    /* A frame's header: its second word is not zero in the last frame of a transaction
+    /* 24 bytes are the header of a frame. Its second word is not zero in the last frame of a transaction
        (sqlite.org/fileformat2.html#the_write_ahead_log). */
     if (file->is_log && count == 24) {
         static const unsigned char none[4];
@@ -176,7 +176,7 @@ static int faulty_reserved(sqlite3_file *base, int *result) {
     return own(base)->real->pMethods->xCheckReservedLock(own(base)->real, result);
 }
 static int faulty_control(sqlite3_file *base, int what, void *argument) {
-    /* SIZE_HINT would change the file without passing through this VFS. */
+    /* These operations would change the file without passing through this VFS. */
     if (what == SQLITE_FCNTL_SIZE_HINT || what == SQLITE_FCNTL_CHUNK_SIZE) { return SQLITE_OK; }
     return own(base)->real->pMethods->xFileControl(own(base)->real, what, argument);
 }
@@ -185,7 +185,7 @@ static int faulty_characteristics(sqlite3_file *base) {
     return own(base)->real->pMethods->xDeviceCharacteristics(own(base)->real);
 }
 
-/* Version 1 has no shared memory. The vault holds its lock, so it needs none. */
+/* Version 1 has no shared memory. The vault needs none, because it holds the file's lock. */
 static const sqlite3_io_methods methods = {
     1, faulty_close, faulty_read, faulty_write, faulty_truncate, faulty_sync, faulty_size, faulty_lock,
     faulty_unlock, faulty_reserved, faulty_control, faulty_sector, faulty_characteristics,
@@ -234,7 +234,7 @@ int faulty_disk_install(faulty_disk_settings chosen) {
     state = chosen.seed != 0 ? chosen.seed : 1;
     system_vfs = sqlite3_vfs_find(NULL);
     if (system_vfs == NULL) { return 1; }
-    /* All operations but those on files stay the system's. */
+    /* Only the operations on files are replaced. */
     faulty_vfs = *system_vfs;
     faulty_vfs.iVersion = 1;
     faulty_vfs.szOsFile = (int)sizeof(faulty_file) + system_vfs->szOsFile;

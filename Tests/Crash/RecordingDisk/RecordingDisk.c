@@ -115,7 +115,7 @@ static int recording_reserved(sqlite3_file *base, int *result) {
     return real_of(base)->xCheckReservedLock(own(base)->real, result);
 }
 static int recording_control(sqlite3_file *base, int what, void *argument) {
-    /* These would change the file without passing through this VFS. */
+    /* These operations would change the file without passing through this VFS. */
     if (what == SQLITE_FCNTL_SIZE_HINT || what == SQLITE_FCNTL_CHUNK_SIZE) { return SQLITE_OK; }
     return real_of(base)->xFileControl(own(base)->real, what, argument);
 }
@@ -124,7 +124,7 @@ static int recording_characteristics(sqlite3_file *base) {
     return real_of(base)->xDeviceCharacteristics(own(base)->real);
 }
 
-/* Version 1 has no shared memory and no mapping. The vault holds its lock, so it needs neither. */
+/* Version 1 has no shared memory and no mapping. The vault needs neither, because it holds the file's lock. */
 static const sqlite3_io_methods methods = {
     1, recording_close, recording_read, recording_write, recording_truncate, recording_sync, recording_size,
     recording_lock, recording_unlock, recording_reserved, recording_control, recording_sector,
@@ -165,7 +165,7 @@ static int recording_delete(sqlite3_vfs *vfs, const char *name, int sync_directo
     return system_vfs->xDelete(system_vfs, name, sync_directory);
 }
 
-/* Call it with the mutex held. */
+/* The caller must hold the mutex. */
 static int install(void) {
     if (system_vfs != NULL) { return SQLITE_OK; }
     int code = sqlite3_initialize();

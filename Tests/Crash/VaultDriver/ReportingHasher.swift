@@ -9,7 +9,7 @@ struct ReportingHasher: PINHasher {
     let reservation: PasswordHash.Reservation
 
     init() throws {
-        // Nothing uses the memory. To lock the memory of Argon2 takes longer than the whole check.
+        // Reserves little memory, which nothing uses. To lock Argon2's memory takes longer than the whole check.
         reservation = try PasswordHash.reserve(PasswordHashCost(checkedMemoryKiB: 8, passes: 1))
     }
 

@@ -13,7 +13,7 @@ enum Scenario: String, Sendable {
     /// Opens the vault and lists its contents.
     case check
 
-    /// Returns the exit code: 0 on success, or 1 if the vault refused. It prints the reason on standard error.
+    /// Returns the exit code: 0 on success, or 1 if the vault refused. Prints the reason on standard error.
     func run(in directory: String, seed: UInt64, loop: EpollLoop) async -> Int32 {
         do {
             let hasher = try ReportingHasher()

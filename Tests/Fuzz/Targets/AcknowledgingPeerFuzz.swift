@@ -19,7 +19,7 @@ enum AcknowledgingPeerFuzz {
         /// The number of data segments that the link sent, and the number that the peer has acknowledged.
         private var sent = 0
         private var acknowledged = 0
-        /// Messages that were queued and not yet sent whole, and the bytes of the first that were sent.
+        /// Messages that were queued and not yet sent whole, and the sent bytes of the first of these messages.
         private var expected: [[UInt8]] = []
         private var arrived: [UInt8] = []
         /// The time since which the link may not send more.
@@ -136,8 +136,8 @@ enum LinkClasses {
         }
     }
 
-    /// For GATT: the least, the MTUs of old phones, most phones and data length extension, and the most. For a channel:
-    /// the least, one segment, one of GATT's, and the most.
+    /// For GATT: the lowest MTU, those of old phones, most phones and data length extension, and the highest. For a
+    /// channel: the lowest MTU, one segment, one of GATT's segments, and the highest.
     static let all =
         [23, 24, 65, 158, 185, 247, 249, 251, 515, 517].map { Class(bearer: .gatt, mtu: $0) }
         + [23, 64, 512, 1_024, 2_048, 65_535].map { Class(bearer: .l2cap, mtu: $0) }

@@ -20,7 +20,7 @@ enum ElevationFuzz {
 
     private struct World {
         var machine = ElevationRendezvous()
-        /// Requests that have no end yet.
+        /// The programs whose requests are open, each with its user.
         var asked: [ProgramID: [UInt8]] = [:]
         var shown: [ElevationID: [UInt8]] = [:]
         var phones: [ChannelID: [UInt8]] = [:]

@@ -3,7 +3,7 @@ import CFuzzer
 /// The function that libFuzzer calls with each input.
 typealias FuzzEntry = @convention(c) (UnsafePointer<UInt8>?, Int) -> Int32
 
-/// `boxagent-fuzz TARGET [libFuzzer's options and corpus folders]`. Without a target, it lists the targets.
+/// `boxagent-fuzz TARGET [libFuzzer's options and corpus folders]`. Without a target, the program lists the targets.
 @main
 enum FuzzMain {
     static let targets: [(name: String, entry: FuzzEntry)] = [
@@ -61,7 +61,7 @@ func promise(_ holds: Bool, _ what: StaticString) {
     }
 }
 
-/// Returns the input as an array. A parser that reads beyond its end traps.
+/// Returns the input as an array. A parser that reads beyond the array's end traps.
 func input(_ data: UnsafePointer<UInt8>?, _ count: Int) -> [UInt8] {
     // SAFETY: libFuzzer's pointer is to `count` bytes, or null for none.
     [UInt8](UnsafeBufferPointer(start: data, count: count))

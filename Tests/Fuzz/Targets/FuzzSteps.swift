@@ -1,7 +1,7 @@
 /// An input as a list of small choices: the event, its subject and its time.
 struct FuzzSteps {
     private var rest: ArraySlice<UInt8>
-    /// The time since the beginning. It never goes back.
+    /// The time since the beginning, which never goes back.
     private(set) var now = Duration.zero
 
     init(_ data: UnsafePointer<UInt8>?, _ count: Int) {
@@ -31,8 +31,8 @@ struct FuzzSteps {
     }
 }
 
-/// Checks a machine with a deadline: after the timer event, nothing may still be due. Its shell would otherwise send
-/// the event again at once, in an endless loop.
+/// Checks a machine with a deadline: after the timer event, nothing may still be due. Otherwise, the machine's shell
+/// would send the event again at once, in an endless loop.
 func promiseNothingIsDue(_ deadline: Duration?, at now: Duration) {
     guard let deadline else { return }
     promise(deadline > now, "what was due is still due after the timer")

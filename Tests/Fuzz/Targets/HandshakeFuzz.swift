@@ -14,7 +14,7 @@ enum HandshakeMessage1Fuzz {
         promise(first.bytes == message, "a first message does not come out as it went in")
         do {
             let step = try FuzzKeys.box(first)
-            // A box looks the code's id up before the handshake. Here, the handshake always uses the only code.
+            // A box looks the code's id up before the handshake. Here, every id leads to the same code.
             let isUnchanged = message == valid || (message.first == 2 && message.dropFirst(9) == valid.dropFirst(9))
             promise(isUnchanged, "a changed first message was taken")
             promise(step.message.count == HandshakeSizes.message2, "message 2 has another length")

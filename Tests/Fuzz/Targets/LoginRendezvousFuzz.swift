@@ -33,7 +33,7 @@ enum LoginRendezvousFuzz {
     private struct World {
         var machine = LoginRendezvous(holdTime: LoginRendezvousFuzz.holdTime)
         var programs: [ProgramID: Program] = [:]
-        /// Taps that have no end yet.
+        /// The open taps.
         var taps: [TapID: Held] = [:]
         var lastProgram: UInt64 = 0
         var lastRequest: UInt32 = 0
@@ -80,7 +80,7 @@ enum LoginRendezvousFuzz {
                 return
             }
             guard let device = device(number) else { return }
-            // The requests of a revoked phone get no answer. It receives `revoked` on its channel.
+            // The requests of a revoked phone get no answer. The phone receives `revoked` on its channel.
             taps = taps.filter { $0.value.tap.device != device }
             perform(.deviceRevoked(device), now)
         }

@@ -80,8 +80,8 @@ enum LoginVerdictFuzz {
             }
         }
 
-        /// Returns true for the timer, or an end with 0, after a session or renewed credentials. An elevation needs
-        /// only an accepted password, and its socket may also close.
+        /// Returns true for the timer, or an end with status 0, after a session or renewed credentials. An elevation
+        /// needs only an accepted password, and may also end with a closed connection.
         private func letsIn(at event: LoginVerdict.Event) -> Bool {
             let isSettled = event == .timer || event == .module(.ended(status: 0))
             if isSettled, isInSession || seen.contains(.credentialsRefreshed) { return true }

@@ -46,7 +46,7 @@ enum LogoutScheduleFuzz {
             case 9: perform(.closingSet(time == .zero ? nil : now + time), now)
             case 10: for (session, putOff) in machine.putOffs(of: device) { tap(session, putOff, now) }
             case 11:
-                // The same extension again must not count twice.
+                // An extension that is reported again must not count twice.
                 guard let kept = extensions[session], kept > 0, open.contains(session) else { return }
                 perform(.putOff(session, .end(times: kept)), now)
             default:

@@ -1,6 +1,6 @@
 @testable import TransportLoopback
 
-/// Any packet on the loopback radio's sockets, read as one of the Attribute Protocol.
+/// Any packet on the loopback radio's sockets, read as a PDU of the Attribute Protocol.
 enum AttributePDUFuzz {
     static let entry: FuzzEntry = { data, count in
         let bytes = input(data, count)
@@ -12,7 +12,7 @@ enum AttributePDUFuzz {
     }
 }
 
-/// Any packet, read as one of a channel. Fields that are not modelled may have any value.
+/// Any packet, read as a PDU of an L2CAP channel. Fields that are not modelled may have any value.
 enum ChannelPDUFuzz {
     static let entry: FuzzEntry = { data, count in
         let bytes = input(data, count)

@@ -64,7 +64,7 @@ enum SegmentsFuzz {
     }
 }
 
-/// The same at every class of MTU, over GATT and over a channel. The first byte chooses the class.
+/// The steps of `SegmentsFuzz` at every class of MTU, over GATT and over a channel. The first byte chooses the class.
 enum BearerSegmentsFuzz {
     static let entry: FuzzEntry = { data, count in
         var rest = input(data, count)[...]

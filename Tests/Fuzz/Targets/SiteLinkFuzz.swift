@@ -82,7 +82,7 @@ enum SiteLinkFuzz {
         }
     }
 
-    /// Returns the bytes of a stream in pieces. The first byte gives their length.
+    /// Returns the bytes after the first in pieces. The first byte gives the pieces' length.
     private static func pieces(_ bytes: [UInt8]) -> [[UInt8]] {
         let (length, stream) = (max(Int(bytes.first ?? 0), 1), bytes.dropFirst())
         return stride(from: stream.startIndex, to: stream.endIndex, by: length).map {

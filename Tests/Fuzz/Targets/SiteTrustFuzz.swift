@@ -3,7 +3,7 @@ import SiteTrust
 
 /// The signed objects of a site, as any sender may show them. The first byte chooses how to read the others.
 ///
-/// The fuzzer's site has signed none of them, so an object that passes is a forgery.
+/// The fuzzer's site has signed no object, so an object that passes is a forgery.
 enum SiteTrustFuzz {
     static let entry: FuzzEntry = { data, count in
         let bytes = input(data, count)

@@ -16,9 +16,9 @@ from deadline import Deadline
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 BIN = pathlib.Path(os.environ.get("BOXAGENT_BIN", ROOT / "dist"))
-# In the syntax of PAM stacks: brackets make one word (pam.conf(5)).
+# PAM reads text in brackets as one word, even if the path contains spaces (pam.conf(5)).
 MODULE = "[%s]" % os.environ.get("BOXAGENT_PAM_MODULE", BIN / "pam_boxagent.so")
-PATIENCE = 30  # a test gives up on a program after this many seconds of a quiet machine; it does not measure speed
+PATIENCE = 30  # seconds, on a quiet machine, after which a test gives up on a program; not a limit on speed
 
 
 # pamtester's operations for a program that admits a user without a session.
@@ -83,7 +83,7 @@ class Running:
         return self.out + self.err
 
     def wait_for_code(self, timeout=PATIENCE) -> str:
-        """Waits until the command has printed its enrolment code with the whole line. Returns the code."""
+        """Waits until the command has printed the whole line with its enrolment code. Returns the code."""
         deadline = Deadline(timeout)
         self.wait_for("boxlink:", timeout)
         while not (code := re.search(r"(boxlink:\S+)\s", self.out)):
@@ -220,7 +220,7 @@ class Box:
         return self.run_program(argv, name or f"pamtester-{self.counter}", env=env)
 
     def gives_nothing_to(self, user, phone):
-        """Checks that a program that waits for `user` and the phone's tap do not match."""
+        """Checks that a program that waits for `user` does not get the phone's tap."""
         program = self.pam(user)
         self.wait_until(self.programs_waiting)
         tap = phone.command("login")
@@ -246,8 +246,8 @@ class Box:
         return self._status(b"\x70programs-waiting")
 
     def _status(self, field) -> int:
-        """Returns the byte after a CBOR field of the agent's status: true, or a small number. A command would take 100 times as
-        long."""
+        """Returns the byte after a CBOR field of the agent's status: true, or a small number. Asks at the socket, because a command
+        would take 100 times as long."""
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as control:
             control.settimeout(PATIENCE)
             control.connect(str(self.run / "control.sock"))

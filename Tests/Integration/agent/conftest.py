@@ -37,7 +37,7 @@ def box(make_box):
 
 @pytest.fixture
 def on_terminal():
-    """Starts boxphone on a terminal, as a user does. It is ended in any case after the test."""
+    """Provides a function that starts boxphone on a terminal, as a user does. After the test, the program is ended in any case."""
     children = []
 
     def start(phone, *words):

@@ -4,8 +4,8 @@ slowness is measured, and the limit is multiplied by it. A wait therefore never 
 import os
 import time
 
-# A fixed piece of work. It takes some tenths of a second in Tests/VM's guest on a quiet machine with two cores, on which the limits
-# were found. The variable gives that time. Elsewhere, wall time is compared with the processor time of the same work.
+# A fixed piece of work, and an environment variable: the seconds that the work takes in Tests/VM's guest on a quiet machine with
+# two cores, on which the limits were found. Without the variable, the work's wall time is compared with its processor time.
 WORK = 1_000_000
 REFERENCE = "BOXAGENT_QUIET_SECONDS"
 SLOWEST = 20.0
@@ -23,7 +23,7 @@ def slowness():
 
 
 def is_within(taken, most):
-    """Returns whether this duration is at most `most` on a quiet machine. Both have the same unit."""
+    """Returns whether `taken` is at most `most`, allowing for the machine's slowness. Both have the same unit."""
     return taken <= most or taken <= most * slowness()
 
 

@@ -1,5 +1,5 @@
 """Machines to run an agent on. Each has its own machine-id and network cards, in a mount namespace (unshare(1)). The network
-namespace hides the real Bluetooth adapters, which would reveal that it is the same machine."""
+namespace hides the real Bluetooth adapters, which would reveal that all are the same machine."""
 import os
 import pathlib
 import shutil

@@ -2,8 +2,9 @@
 
     session_program.py SERVICE USER TTY [SESSION]
 
-The environment variable END selects the end after PAM has refused: with the status, as login(1); `0`, as LightDM; `none`, as
-greetd's worker, which never calls pam_end. UNLOCK makes it a screen locker, which refreshes the credentials and opens no session.
+The environment variable END selects the argument of pam_end after PAM has refused. Unset means PAM's status, as in login(1); `0` is
+LightDM's choice; `none` means that pam_end is never called, as in greetd's worker. UNLOCK makes this program a screen locker, which
+refreshes the credentials and opens no session.
 """
 import ctypes
 import os

@@ -11,7 +11,7 @@ RIGHT, WRONG = b"2468", b"0000"
 
 @pytest.fixture
 def limited(make_box):
-    """Makes a box with this limit and a phone with a stored password."""
+    """Provides a function that makes a box with a limit of tries, and a phone with a stored password."""
     def make(limit):
         box = make_box(**{"pin.attempts": str(limit)}).pam_service(users={"bob": b"bob's own"})
         phone = box.phone("b").enrol("bob", box_held=True)

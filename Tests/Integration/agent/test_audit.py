@@ -8,7 +8,7 @@ import signal
 import pytest
 
 from box import Failed
-from test_independent_phone import code_of, enrolled  # puts the folder above on the path
+from test_independent_phone import code_of, enrolled  # this import puts the parent folder on the path
 from independent_phone import LOCK, LOGIN, LOGIN_WITH_PIN, SET_AUTO_LOGOUT, STORE_CREDENTIAL, UNLOCK
 from test_sessions import Login, commands, ready  # noqa: F401  (fixtures)
 
@@ -76,7 +76,7 @@ def test_a_phone_that_makes_entries_without_end_is_counted_and_takes_nothing_fro
             assert code_of(conversation.ask(kind)) == "correct"
     assert events(ready).count("budget-exceeded") == 1
     assert "session-operation" not in events(ready)
-    # Other phones still get their entries: bob's, and alice's second phone.
+    # The logins of other phones still get entries: bob's phone, and alice's second one.
     bob = ready.phone("b").enrol("bob", b"bob's own")
     for user, other in (("bob", bob), ("alice", ready.alice)):
         program = ready.pam(user)
@@ -89,7 +89,7 @@ def test_a_phone_that_makes_entries_without_end_is_counted_and_takes_nothing_fro
     ready.start()
     counted, = [entry for entry in ready.json("audit") if entry["event"] == "events-counted"]
     said = int(counted["detail"].split()[0])
-    # The refusals, five locks, five unlocks, and possibly the end of the session.
+    # Counts the refusals, five locks, five unlocks, and possibly the end of the session.
     assert refused + 10 <= said <= refused + 14, counted
     ready.command("audit", "--verify").ok()
 

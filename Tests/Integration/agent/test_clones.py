@@ -67,7 +67,7 @@ def is_deaf(box, phone, words=WORDS):
     started = time.monotonic()
     program = box.pam("alice")
     assert program.wait() != 0
-    # It did not wait for a tap for the 20 s of its PAM line.
+    # The program did not wait for a tap for the 20 s of its PAM line.
     assert time.monotonic() - started < 15
     refused = box.command("enrol", "alice", "--yes")
     assert refused.wait() == 70 and words in refused.err and "boxlink:" not in refused.out, (refused.out, refused.err)
@@ -80,7 +80,7 @@ def is_deaf(box, phone, words=WORDS):
 
 
 def test_a_clone_is_deaf_and_says_why(make_box, make_machine, original):
-    """Before this check existed, one of four taps logged alice in at the clone."""
+    """Before the agent recognized its machine, one of four taps logged alice in at the clone."""
     box = clone(make_box, original, make_machine("a", OTHERS))
     told = box.directory / "notify"
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
@@ -154,13 +154,13 @@ esac
 
 
 def set_up(box, machine, *words):
-    """Runs `boxagent setup` on the machine. systemctl(1) there only stops and starts this box's agent."""
+    """Runs `boxagent setup` on the machine, with a fake systemctl(1) that only stops and starts this box's agent."""
     (machine.directory / "etc/boxagent").mkdir(exist_ok=True)
     shutil.copy(box.config, machine.directory / "etc/boxagent/boxagent.toml")
     script = machine.directory / "systemctl"
     script.write_text(SYSTEMCTL.format(run=box.run, boxagentd=BIN / "boxagentd", config=box.config, directory=box.directory))
     script.chmod(0o755)
-    if not (box.run / "pid").exists():  # later, the running agent is one that setup started
+    if not (box.run / "pid").exists():  # at the first call: later agents are started by the fake systemctl(1)
         (box.run / "pid").write_text(f"{box.agent.process.pid}\n")
     command = box.run_program(
         [*machine.words, BIN / "boxagent", "setup", *words, "--socket", box.run / "control.sock"], f"setup-{box.counter}")

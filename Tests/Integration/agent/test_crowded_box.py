@@ -1,4 +1,4 @@
-"""More phones watch a box than it has places. They share the places, and a phone that wants to log in is served."""
+"""More phones watch a box than it keeps channels open. They share the channels, and a phone that wants to log in is served."""
 import contextlib
 
 import pytest
@@ -40,7 +40,7 @@ def logs_in(box, phone, password):
 
 @pytest.fixture
 def crowd(box):
-    """Phones of bob, one channel each."""
+    """Phones of bob, without open channels."""
     return [enrolled(box, "bob") for _ in range(WATCHERS)]
 
 
@@ -51,7 +51,7 @@ def test_a_box_at_which_thirty_two_phones_watch_is_found_and_logs_somebody_in(bo
     assert [is_open(channel) for channel in channels] == [False] * (WATCHERS - PLACES) + [True] * PLACES
     login = logs_in(box, alice, b"correct horse")
     assert is_open(login) and air.boxes(box.air)
-    # A phone that just lost its place cannot take another phone's.
+    # A phone that just lost its channel cannot displace another phone's.
     assert watches(crowd[0]) is None
     assert sum(map(is_open, channels)) == PLACES - 1
 

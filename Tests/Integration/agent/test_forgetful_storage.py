@@ -1,4 +1,4 @@
-"""The state is on storage that a restart empties. `enrol` warns before a phone is enrolled, and so do doctor and the journal."""
+"""The state is on storage that a restart empties. Doctor and the journal warn, and so does `enrol` before it enrols a phone."""
 
 import json
 import pathlib

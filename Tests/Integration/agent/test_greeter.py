@@ -117,7 +117,7 @@ def test_a_terminal_that_takes_nothing_does_not_keep_the_greeter_from_the_agent(
     phone = login_box.phone("a").enrol("alice", b"correct horse")
     greeter = screen(login_box).shows("choose box")
     terminal = greeter.terminal()
-    # Fills the terminal, whose output the test does not read. The kernel moves some of it a moment later, so there is room again.
+    # Fills the terminal's output buffer, which the test does not read. The kernel may move bytes on a moment later and make room.
     while select.select([], [terminal], [], 0.3)[1]:
         for count in (4096, 1):
             with contextlib.suppress(BlockingIOError):

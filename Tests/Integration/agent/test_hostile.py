@@ -102,8 +102,8 @@ def test_a_phone_that_subscribes_and_says_nothing_is_let_go_of(busy_box):
 
 @contextlib.contextmanager
 def flooded(box, kind, *words, connections=9, tries=20):
-    """Floods the box from several connections, each in its own process, until the context ends. They exceed the box's limit of
-    half-open links, but not the links that the loopback radio carries. A full radio would be full for all phones
+    """Floods the box from several connections, each in its own process, until the context ends. The connections exceed the box's
+    limit of half-open links, but not the number of links that the loopback radio carries. A full radio would be full for all phones
     (docs/explanation/threat-model.md, denial of service)."""
     box_id = box.id
     floods = [
@@ -119,7 +119,7 @@ def flooded(box, kind, *words, connections=9, tries=20):
 
     box.wait_until(lambda: min(tried()) >= tries)
     yield
-    # The flood went on all the time.
+    # Checks that every flood still continues.
     before = tried()
     box.wait_until(lambda: all(now > then for now, then in zip(tried(), before)))
     for flood in floods:
@@ -150,7 +150,7 @@ def code_shown(order):
 
 
 def with_another_secret(uri):
-    """Returns the same code, including its ID, with another secret. An attacker who overheard the ID can make it."""
+    """Returns the same code, including its ID, with another secret. An attacker who overheard the ID can make such a code."""
     head, text = uri.split("/")
     content = bytearray(base64.b32decode(text + "=" * (-len(text) % 8)))
     content[72:104] = os.urandom(32)
@@ -161,7 +161,7 @@ def test_a_flood_of_wrong_secrets_from_several_connections_does_not_delay_the_fi
     order = busy_box.command("enrol", "bob", "--yes")
     uri = code_shown(order)
     with flooded(busy_box, "wrong-secret", with_another_secret(uri)):
-        # One attempt must succeed.
+        # The first attempt with the right secret must succeed.
         fd = pipe_with(uri.encode() + b"\n")
         busy_box.phone("right").command("enrol", "--fd", str(fd), fds=(fd,)).ok()
         order.ok()
@@ -227,7 +227,7 @@ def test_bad_air_costs_time_only(busy_box, conditions):
     program.ok()
 
 
-# State that is not valid is refused with its cure, and nothing is lost.
+# The agent refuses state that is not valid, names the cure, and loses nothing.
 
 
 def refused(box, *words):
@@ -415,7 +415,7 @@ def test_who_says_nothing_keeps_no_place_at_either_socket(box, name):
     silent = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     silent.settimeout(PATIENCE)
     silent.connect(str(box.run / name))
-    # Sixteen more connections. Each socket has sixteen places. Where it is shared, one user gets eight of them.
+    # Opens sixteen more connections. Each socket accepts sixteen, and control.sock accepts eight of one user.
     others = []
     for _ in range(16):
         others.append(socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET))

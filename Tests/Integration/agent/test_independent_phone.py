@@ -60,7 +60,7 @@ class Conversation:
         heard = []
         while True:
             message = self.next()
-            # The box announces that it closes. That message may arrive before or after the link ends.
+            # None is the box's `close`, which may or may not arrive before the link ends.
             if message is None:
                 raise air.LinkEnded()
             heard.append(message)
@@ -103,7 +103,7 @@ class Conversation:
             whole, back = self.segments.arrived(self.link.notification())
             self.messages += whole
             for segment in back:
-                # Messages that have arrived still count. The next read reports the end.
+                # Ignores the link's end: messages that have arrived still count, and the next read reports the end.
                 with contextlib.suppress(air.LinkEnded):
                     self.link.write(segment)
         return self.messages.pop(0)
@@ -166,7 +166,7 @@ def administrator(box):
 
 
 def asked_for_digits(phone, code):
-    """Lets a phone with the code start an enrolment. It then waits for the administrator, who sees its digits."""
+    """Starts an enrolment with the code. The phone then waits for the administrator, who sees the digits."""
     conversation = phone.open(code)
     request, _, digits = conversation.reveal()
     assert conversation.next() == [ENROL_PENDING, request]
@@ -178,11 +178,11 @@ def test_whoever_photographed_the_code_is_not_enrolled_by_the_yes_to_another_pho
     mine, request, digits = asked_for_digits(IndependentPhone(box, code), code)
     terminal.expect_exact(digits[:3] + " " + digits[3:])
     terminal.expect("exactly these digits")
-    # The photographer's phone arrives during the question and is refused. The question is still about the first phone.
+    # The phone that photographed the code comes during the question and is refused. The question is still about the first phone.
     photographer = IndependentPhone(box, code)
     with pytest.raises(NotAsked, match="busy"):
         photographer.open(code).reveal()
-    # The first phone disconnects before the answer. Question and code are cancelled with it.
+    # The first phone disconnects before the answer, which cancels the question and the code.
     mine.link.close()
     terminal.expect("the phone has disconnected")
     terminal.expect("the phone disconnected before it was enrolled")
@@ -329,7 +329,7 @@ def test_it_keeps_a_credential_on_the_box_under_a_pin(box):
     assert code_of(conversation.ask(LOGIN, b"correct horse")) == "not-allowed"
 
 
-ATTEMPTS = 10  # of a state: pin-attempts-left
+ATTEMPTS = 10  # the index of pin-attempts-left in a state
 
 
 def test_every_change_of_the_pin_attempts_is_pushed_to_all_channels_ahead_of_the_result(box):
@@ -438,7 +438,7 @@ def test_a_handshake_for_another_bearer_or_psm_is_refused(box, l2cap, claims):
 @pytest.mark.parametrize("l2cap", [False, True])
 def test_its_pings_come_back_whole(box, l2cap):
     conversation = enrolled(box, "alice").open(att_mtu=517, l2cap=l2cap)
-    # These sizes fit into the window without waiting for credit. This phone does not wait for credit.
+    # All sizes fit into the window, because this phone never waits for credit.
     for size in (0, 1, 1_000, 7_000 if not l2cap else 16_384):
         payload = bytes(number * 7 % 256 for number in range(size))
         assert conversation.ask(PING, payload)[-1] == [PONG, conversation.channel.next_id - 1, payload]

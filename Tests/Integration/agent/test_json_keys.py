@@ -51,9 +51,9 @@ def check(command, text):
 
 
 def test_each_command_with_json_is_looked_at():
-    # A box without a site prints nothing for these. Tests/Site checks their keys.
+    # A box without a site prints nothing for the two site commands. Tests/Site checks their keys.
     assert with_json("boxagent") == set(BOXAGENT) | {"site show", "site import"}
-    # A phone without a site prints nothing either. test_sites.py checks its keys.
+    # A phone without a site prints nothing for `site list`. test_sites.py checks the keys.
     assert with_json("boxphone") == set(BOXPHONE) | {"site list"}
 
 

@@ -41,7 +41,7 @@ def test_a_person_can_type_a_password_when_nobody_taps(box):
 
 
 def test_a_program_that_would_not_wait_asks_also_when_no_tap_waits(box):
-    """Every user sees this connection in /proc/net/unix. If programs connected only for a waiting tap, that would reveal it."""
+    """Every user sees connections in /proc/net/unix. If programs connected only for a waiting tap, that would reveal the tap."""
     lines = box.pam_service(lines=None).directory / "pam.d" / "demo"
     lines.write_text(lines.read_text().replace("wait=20", "wait=0"))
     (box.run / "tap").write_bytes(b"0")

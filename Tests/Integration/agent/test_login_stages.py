@@ -24,7 +24,7 @@ def stack(box, before=(), after=(), account="account required pam_permit.so", se
 
 
 def program(box, end=None, **more):
-    """Starts a program like login(1), LightDM (`end` "0") or greetd's worker ("none"). It runs until its session ends."""
+    """Starts a program like login(1), LightDM (`end` "0") or greetd's worker ("none"). The program runs until its session ends."""
     environment = dict(os.environ, LD_PRELOAD="libpam_wrapper.so", PAM_WRAPPER="1",
                        PAM_WRAPPER_SERVICE_DIR=str(box.directory / "pam.d"), **({"END": end} if end else {}), **more)
     reader, writer = os.pipe()

@@ -51,7 +51,7 @@ def open_session(box, phone, **how):
     box.wait_until(box.programs_waiting)
     conversation = phone.open(**how)
     assert code_of(conversation.ask(STATUS)) == "correct"
-    # The session opens before the tap is answered. On the tap's own channel, a warning could come before that answer.
+    # Taps on another channel: the session opens before the tap is answered, so a warning could come before that answer.
     assert code_of(phone.open().ask(LOGIN, b"correct horse")) == "correct"
     login.program.wait_for("session is open")
     return login, conversation

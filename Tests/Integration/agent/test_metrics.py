@@ -51,7 +51,7 @@ def test_logins_count_by_their_verdict_and_the_file_is_whole_when_the_agent_ends
     box.wait_until(metrics.exists)
     assert samples(metrics)["boxagent_phones_enrolled"] == 0
     phone = box.phone("a").enrol("alice", b"correct horse")
-    # A tap alone is not a login. It counts when a program takes it.
+    # A tap alone is not a login. A login counts when a program takes the tap.
     tap = phone.command("login")
     box.wait_until(box.tap_held)
     box.pam("alice").ok()
@@ -89,7 +89,7 @@ def test_a_file_that_cannot_be_written_is_told_and_disturbs_no_login(make_box, d
     if obstacle == "file":
         path.parent.write_text("no directory")
     if obstacle == "long":
-        # A file name has at most 255 bytes, so the temporary file next to it cannot be named.
+        # A file name has at most 255 bytes, so the temporary file, whose name is longer than this one, cannot be created.
         path = directory / ("x" * 250 + ".prom")
     box = make_box(**{"metrics.file": f'"{path}"'}).pam_service(users={"alice": b"correct horse"})
     box.agent.wait_for("metrics: ")

@@ -113,7 +113,7 @@ def test_a_password_that_pam_could_not_be_given_is_refused_where_it_is_entered(b
 
 def test_the_longest_password_and_one_with_spaces_around_it_arrive_whole(box):
     for name, password in (("a", b"y" * 510 + b"z"), ("b", b" two spaces ")):
-        # The harness makes its file with openssl passwd, which truncates passwords at 256 bytes.
+        # Replaces the password file of pam_service(), because openssl passwd truncates passwords at 256 bytes.
         hashed = subprocess.run(
             ["perl", "-e", "print crypt(<STDIN>, '$6$saltsalt$')"], input=password, capture_output=True, check=True).stdout
         (box.directory / "passwords").write_bytes(b"alice:" + hashed + b"\n")

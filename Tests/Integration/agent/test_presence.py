@@ -10,7 +10,7 @@ from test_sessions import commands, log_in  # noqa: F401
 
 @pytest.fixture
 def ready(make_box, commands):  # noqa: F811
-    """A box with short times, and a phone whose radio measures the value in a file."""
+    """A box with short times, and a phone whose radio reads the signal strength from a file."""
     words = '["%s", "%s", "{user}", "{session}", "{tty}"]'
     box = make_box(**{f"sessions.{name}_command": words % (commands, name) for name in ("lock", "unlock", "logout")},
                    **{"presence.lost_seconds": "5", "presence.weak_seconds": "1", "presence.near_seconds": "0",
@@ -87,7 +87,7 @@ def test_a_lost_link_locks_and_then_logs_out(ready):
     ready.alice.command("auto-logout", "10s").ok()
     watching = watch(ready)
     login = log_in(ready)
-    # Its radio cannot measure, so the phone only reports that it is present.
+    # The signal file does not exist, so the phone reports its presence without a signal strength.
     wait_for_state(ready, "present")
     ready.wait_until(lambda: "reports no signal strength" in phones(ready)[0]["why"])
     watching.process.kill()
@@ -218,7 +218,7 @@ def test_enter_logs_in_where_no_session_is_open(ready):
     watching.expect("waits for its login prompt")
     ready.pam("alice").ok()
     watching.expect(": logged in")
-    # The same with a typed word, for a prompt that asks for it.
+    # The typed word `login` does the same while a program waits.
     program = ready.pam("alice")
     ready.wait_until(ready.programs_waiting)
     watching.sendline("login")

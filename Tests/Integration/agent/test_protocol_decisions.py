@@ -22,7 +22,7 @@ PAGES = " ".join(" ".join((REFERENCE / name).read_text(encoding="utf-8").split()
                  for name in ("protocol.md", "segmentation.md", "proximity.md"))
 SECRET = bytes(range(32))
 CARRY, SITE_NEWS_WANTED = 39, 43
-WAITING = 0  # of progress
+WAITING = 0  # the value of `progress` while a login waits
 
 
 def decided_by(*sentences):

@@ -1,4 +1,4 @@
-"""The phone does not send a stored password again after a refusal without asking. Each try counts towards the account's lock."""
+"""After a refusal, the phone asks before it sends a stored password again. Each try counts towards the account's lock."""
 
 import pexpect
 import pytest

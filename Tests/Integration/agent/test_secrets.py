@@ -86,7 +86,7 @@ def test_the_agents_memory_holds_no_password_or_pin_after_the_login(planted):
 
 @needs_root
 def test_a_credential_that_is_held_is_in_memory_and_gone_when_its_time_is_over(make_box):
-    """This also proves that the search finds an existing secret."""
+    """The test also proves that the search finds an existing secret."""
     box = make_box(**{"login.hold_seconds": "4"}).pam_service(users={"alice": PASSWORD})
     tap = box.phone("a").enrol("alice", PASSWORD).command("login")
     box.wait_until(box.tap_held)

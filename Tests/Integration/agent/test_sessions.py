@@ -1,4 +1,4 @@
-"""The phone that logged in owns the session: it locks, unlocks and ends it. Its absence always ends the session."""
+"""The phone that logged in owns the session: the phone locks, unlocks and ends the session, and ends it by staying away."""
 import os
 import pathlib
 import stat
@@ -29,7 +29,7 @@ class Login:
 
 @pytest.fixture
 def commands(directory):
-    """Three programs that record their arguments. The lock fails if a file `broken` exists."""
+    """A script for the lock, unlock and logout commands that records its arguments. The lock fails if a file `broken` exists."""
     script = directory / "session-command"
     script.write_text(
         '#!/bin/sh\nprintf "%s\\n" "$*" >>"$(dirname "$0")/called"\n'

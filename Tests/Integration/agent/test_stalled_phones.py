@@ -1,4 +1,4 @@
-"""Phones that send and never acknowledge. They delay no other phone, and a revoked one has no further effect at once.
+"""Phones that send and never acknowledge. They delay no other phone, and once revoked they have no further effect.
 
 The stalled phone is written from the document: it pipelines requests, reads nothing and acknowledges nothing. The segment window
 towards it therefore stays closed (docs/reference/segmentation.md).
@@ -35,7 +35,7 @@ class Stalled:
         return request
 
     def is_open(self):
-        """Returns whether the box still holds the link. It ignores an empty value, which is not a segment."""
+        """Returns whether the box still holds the link. The box ignores an empty value, which is not a segment."""
         try:
             self.conversation.link.write(b"")
             return True
@@ -62,7 +62,7 @@ def test_a_revocation_of_several_phones_is_one_step_and_waits_for_none_of_them(b
     assert stalled.is_open() or order.wait() == 0
     order.ok()
     with pytest.raises(air.LinkEnded):
-        # Any message before the end must be `revoked`, the last one.
+        # The box may only send `revoked` before it ends the link.
         second.ask(LOGIN, b"correct horse")
     assert not box.tap_held()
 
@@ -88,7 +88,7 @@ def test_nothing_that_a_revoked_phone_sends_has_an_effect_once_the_command_has_r
 
 def test_a_revoked_phone_that_reads_late_still_hears_that_it_is_revoked(box):
     stalled = Stalled(enrolled(box, "alice"))
-    # One push is queued after the segments under way, and another one after that.
+    # The messages of the revocation wait behind the segments under way, which fill the window.
     box.command("revoke", "--user", "alice", "--yes").ok()
     heard = []
     while (message := stalled.conversation.next()) is not None:
@@ -144,7 +144,7 @@ def test_the_agent_ends_in_two_seconds_with_thirty_two_stalled_phones(make_box):
     box.agent.process.send_signal(signal.SIGTERM)
     began = time.monotonic()
     assert box.agent.wait() == 0
-    # Subtracts the time that this machine needs without phones.
+    # Allows for the time that this machine needs without phones.
     assert is_within(time.monotonic() - began, 2 + 2 * idle)
     del channels
 

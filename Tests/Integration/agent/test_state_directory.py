@@ -25,7 +25,7 @@ def place():
         os.chown(path, USER, USER)
     yield directory
     for path, directories, _ in os.walk(directory):
-        for name in directories:  # before the walk enters it
+        for name in directories:  # os.walk enters them afterwards
             os.chmod(os.path.join(path, name), 0o700)
     shutil.rmtree(directory)
 

@@ -10,7 +10,7 @@ PASSWORD = b"correct horse"
 
 @pytest.fixture
 def named(make_box):
-    """Makes a box whose user database returns these (spelling, name, number)."""
+    """Provides a function that makes a box whose user database has the given answers: (spelling, name, number)."""
     def make(answers=(), **settings):
         box = make_box(start=False, **settings)
         preload(box, answers)
@@ -138,7 +138,7 @@ def test_phones_that_were_enrolled_under_other_spellings_become_one_users_and_th
     assert "enrolled phones renamed: 1; phones of anna now: 2" in box.agent.err
     entries = [entry for entry in box.json("audit") if entry["event"] == "user-renamed"]
     assert [(entry["user"], entry["detail"]) for entry in entries] == [("anna", "was anna@corp.example")]
-    # Its key is still found, also next to that of a longer name.
+    # The renamed phone's key is still found.
     tap = box.phone("b").command("login")
     box.wait_until(box.tap_held)
     tap.stop()

@@ -70,7 +70,7 @@ def log_in(box, phone, user, terminal, session):
 
 
 def test_a_page_that_goes_locks_nothing_and_ends_no_session(ready):  # noqa: F811
-    """Another phone leaves at the same time and shows that the limits have passed."""
+    """Alice's phone, which is not a page, leaves at the same time. Her logout shows that the limits have passed."""
     ready.pam_service(users={"alice": b"correct horse", "bob": b"battery staple"})
     ready.write_config(**{"presence.require_phone": "true", "auto_logout.default_seconds": "10"})
     ready.agent.process.send_signal(1)

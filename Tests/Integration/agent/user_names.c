@@ -1,6 +1,6 @@
-/* A user database that knows several spellings of a name, as SSSD and winbind do. When preloaded, it answers
- * getpwnam_r(3) from the file USER_NAMES. Each line has a spelling, the account's name and the account's number. An
- * account named "-" never gets an answer, like an account of a directory that is cut off. */
+/* A user database that knows several spellings of a name, as SSSD and winbind do. When preloaded, the library answers
+ * getpwnam_r(3) from the file in $USER_NAMES. Each line has a spelling, the account's name and the account's number.
+ * An account named "-" never gets an answer, like an account of a directory that is cut off. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pwd.h>

@@ -9,7 +9,7 @@ ANNA = [(spelling, "anna", 5_000) for spelling in SPELLINGS]
 
 
 def preload(box, answers=()):
-    """Makes the box's agent use this database from its next start. `answers` has (spelling, name, number)."""
+    """Makes the box's agent use the fake database from its next start. `answers` has (spelling, name, number)."""
     compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
     assert compiler, "no C compiler; install gcc"
     library = box.directory / "user_names.so"

@@ -1,5 +1,5 @@
 """A client of a private D-Bus. Its calls keep the loop running, and it records signals in order. Several clients may live in one
-process and talk to each other through a service. A call waits in the one GLib loop, in which the others answer."""
+process and talk to each other through a service: while one client's call waits, the GLib loop lets the others answer."""
 
 import dbus
 import dbus.bus
@@ -61,7 +61,7 @@ class BusClient:
         self.signals.append((str(path), str(interface), str(member), plain(dbus.Array(arguments, signature="v"))))
 
     def call(self, path, interface, method, signature="", *arguments, name=BLUEZ, seconds=WAIT_SECONDS):
-        """Returns the answer in D-Bus types (take the file descriptor from it). An error raises DBusException."""
+        """Returns the answer in D-Bus types, so that the caller can take file descriptors. An error raises DBusException."""
         answers, errors = [], []
         self.bus.call_async(
             name, path, interface, method, signature, arguments, lambda *values: answers.append(values),

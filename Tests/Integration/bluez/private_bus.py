@@ -12,7 +12,7 @@ ADAPTER = "org.bluez.Adapter1"
 AIR, ZOO = "org.boxagent.Air1", "org.bluezoo.Manager1"
 STOP_SECONDS = 10
 DIE_WITH_US = ["setpriv", "--pdeathsig", "KILL"]
-# No process outside the directory can reach the socket. Inside, every process may do everything, as root may on a real bus.
+# Only processes that may enter the directory reach the socket. They may do everything, as root may on a real bus.
 CONFIGURATION = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
 <busconfig>

@@ -132,7 +132,7 @@ def test_a_connection_that_ends_closes_the_sockets_of_the_phone_and_can_come_bac
         assert order == ["Connected", "ServicesResolved", "ServicesResolved", "Connected"]
         assert phone.client.objects(SERVICE) == {} == phone.client.objects(CHARACTERISTIC)
         wait_for(lambda: ("closed", "Notify") in box.log, "the box's socket")
-        # 5.66 keeps the one socket for writes for the next phone.
+        # BlueZ 5.66 (`shared`) keeps its one socket for writes for the next phone.
         assert (("closed", "Write") in box.log) is not bluezoo.shared
 
 

@@ -96,7 +96,8 @@ def test_it_works_at_any_mtu(box, bluezoo, mtu):
 
 @BOTH
 def test_bluetoothd_is_never_asked_to_queue_writes_for_a_socket(box, bluezoo):
-    # With such a socket, a write from a phone that has gone would block all phones (docs/reference/bluetooth.md, versions).
+    # If bluetoothd queued writes for a socket, a write of a phone that has gone would block all phones
+    # (docs/reference/bluetooth.md, versions).
     works(box)
     log_in(box, OverTheAir(box, "alice", "hci1").enrol("alice", b"correct horse"), "alice")
     assert bluezoo.acquired() == (0, 2)

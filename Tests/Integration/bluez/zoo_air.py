@@ -77,7 +77,7 @@ class Air(sdbus.DbusInterfaceCommonAsync, interface_name="org.boxagent.Air1"):
         elif not self.swap:
             link.take(value)
         elif self.held is None:
-            # Waits to be swapped with the next one. If none follows, it is delivered late but not lost.
+            # Holds the notification, to swap it with the next one. If none follows, it is delivered late but not lost.
             self.held = link, value
             asyncio.get_running_loop().call_later(self.HELD_SECONDS, self.release, self.held)
         else:
@@ -134,7 +134,7 @@ class Pipe:
     def close(self):
         if self.socket.fileno() >= 0:
             asyncio.get_running_loop().remove_reader(self.socket)
-            # For a while, the library keeps the message that carried the socket, and with it the socket.
+            # Only shutdown() ends the socket at once: the library keeps the message that carried the socket for a while.
             with contextlib.suppress(OSError):
                 self.socket.shutdown(socket.SHUT_RDWR)
             self.socket.close()

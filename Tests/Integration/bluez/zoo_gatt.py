@@ -15,7 +15,7 @@ from bluezoo.interfaces.GattDescriptor import GattDescriptorInterface
 from zoo_air import AIR, Pipe, in_background
 
 ATT_MTU = 517
-OLD_VALUE_LIMIT = 510  # of BlueZ before 5.69
+OLD_VALUE_LIMIT = 510  # bytes, in BlueZ before 5.69
 
 
 class ServerEnd:
@@ -86,7 +86,7 @@ class ServerEnd:
             await self.client.StopNotify()
 
     async def gone(self, link):
-        """Handles the end of a phone. 5.66 keeps the socket for writes for the next phone."""
+        """Handles the end of a phone's connection. BlueZ 5.66 keeps the socket for writes for the next phone."""
         with contextlib.suppress(sdbus.SdBusBaseError):  # the application may have ended as well
             await self.unsubscribe(link)
         if pipe := self.pipes.get(("write", link)):
@@ -144,7 +144,7 @@ class Characteristic(GattCharacteristicClientLink):
             in_background(self.acquired_changed(kind, False))
         self.pipes[kind] = Pipe(ours, arrived, closed)
         in_background(self.acquired_changed(kind, True))
-        # The reply is built from the descriptor before this task pauses.
+        # Closes our copy only after this task pauses, because the reply is built from the descriptor before that.
         asyncio.get_running_loop().call_soon(theirs.close)
         return theirs.fileno(), self.mtu
 

@@ -5,7 +5,7 @@ import subprocess
 
 import pexpect
 
-PATIENCE = 30  # a test gives up after this many seconds; it does not measure speed
+PATIENCE = 30  # seconds until a test gives up; not a limit on speed
 
 
 def environment(home):

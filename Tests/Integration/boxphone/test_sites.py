@@ -15,7 +15,7 @@ DAY = 86_400
 
 
 class Site:
-    """Implements sections 1, 3, 6 and "Handing over a grant"."""
+    """A site by sections 1, 3 and 6 of the page, and by "Handing over a grant"."""
 
     def __init__(self):
         self.root, self.phones = SigningKey.generate(), SigningKey.generate()

@@ -30,8 +30,8 @@ def audit(after, limit):
 
 class ScriptedAgent:
     """`script` is a list of ("expect", message), ("reply", message), ("raw", bytes), ("close",), ("silence",) and ("wait",), which
-    waits until `go_on` is set. Requests for account names may come at any time. `accounts` maps names that are answered with
-    another name. All others are answered unchanged. If `refusal` is set, each such request gets it."""
+    waits until `go_on` is set. Requests for account names may come at any time. The answer is the name that `accounts` maps to, or
+    else the same name. If `refusal` is set, it answers every request for an account name."""
 
     def __init__(self, directory, script, accounts=None, refusal=None):
         self.accounts, self.refusal, self.accounts_asked = accounts or {}, refusal, []

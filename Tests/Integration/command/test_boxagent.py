@@ -227,7 +227,7 @@ NO_DAMAGE = [("expect", message("doctor")), ("reply", finding("good", "vault", "
 
 
 def script_of(command, request_message=None):
-    """Returns the requests before a destructive command's own request, and that request if it is given."""
+    """Returns the script of a destructive command: the requests before its own one, and its own one if given."""
     script = LISTED + (SESSIONS if command == "revoke" else NO_DAMAGE if command == "wipe --all" else [])
     return script + ([("expect", request_message), ("reply", done("done for anna"))] if request_message else [])
 
@@ -304,7 +304,7 @@ def test_a_name_that_means_no_phone_or_several_does_nothing(boxagent, tmp_path, 
     assert (result.returncode, result.stdout) == (status, "")
     assert said in result.stderr
     if status == 65:
-        # The table, and the cure below the message.
+        # Three lines of the table, and the cure below the message.
         assert len([line for line in result.stderr.splitlines() if line.startswith("  ")]) == 3 + 1
 
 
@@ -441,7 +441,8 @@ def test_enrol_on_a_terminal_draws_the_code_and_asks(boxagent, tmp_path):
         child.expect_exact("show exactly these digits? [y/N] ")
         shown = child.before.decode()
         drawing = [line for line in shown.split("\r\n") if line.startswith("\x1b[30;107m")]
-        # Version 6 is the smallest with 12 bytes and 150 alphanumeric characters at level L: 41 modules, and four on each side.
+        # QR version 6 is the smallest that holds 12 bytes and 150 alphanumeric characters at level L. It has 41 modules, and a
+        # margin of four on each side.
         assert len(drawing) == (41 + 8 + 1) // 2
         assert {len(line) for line in drawing} == {41 + 8 + len("\x1b[30;107m") + len("\x1b[0m")}
         assert URI.decode() in shown and "\x1b[1m123 456\x1b[0m" in shown

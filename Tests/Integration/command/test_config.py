@@ -104,7 +104,7 @@ def test_who_may_not_write_is_told_to_be_root(site, tmp_path):
         if path.stat().st_mode & 0o005 == 0o005:
             break
         path.chmod(0o755)
-    # The checkout may be readable only by root.
+    # Copies the program, because the checkout may be readable only by root.
     site.program = shutil.copy(site.program, tmp_path / "boxagent")
     done = site.run("set", "login.hold_seconds", "7", user=65534, group=65534)
     assert done.returncode == 77 and "run the command as root" in done.stderr, done.stderr

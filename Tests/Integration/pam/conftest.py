@@ -1,5 +1,5 @@
-"""Real libpam, the module as shipped, and a scripted agent. The tests change nothing outside their own directories. They read
-services from there (pam_start_confdir), and need no root."""
+"""Real libpam, the module as shipped, and a scripted agent. The tests change nothing outside their own directories, from which
+libpam reads the services (pam_start_confdir). They need no root."""
 
 import os
 import pathlib

@@ -1,10 +1,10 @@
-/* A PAM program for tests. It performs the steps in its arguments with one handle, in order, and reports each step
- * on standard output. It needs neither root nor /etc/pam.d (pam_start_confdir).
+/* A PAM program for tests. The program performs the steps in its arguments with one handle, in order, and reports
+ * each step on standard output. Neither root nor /etc/pam.d is needed (pam_start_confdir).
  *
  *     pam_client CONFDIR SERVICE USER|- STEP...
  *
  * Three functions here replace those of other libraries in this process. pam_syslog shows what modules log.
- * getsockopt claims another listener (`peer=UID`). munmap looks for data in memory that is freed. */
+ * getsockopt claims that another user listens (`peer=UID`). munmap looks for data in memory that is freed. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -149,7 +149,7 @@ static void reuse_descriptors(void)
     }
 }
 
-/* Returns the number of messages on those sockets, to which this program never writes. */
+/* Returns the number of messages on the sockets of reuse_descriptors, to which this program never writes. */
 static int strange_messages(void)
 {
     char message[64];
@@ -210,7 +210,7 @@ static void interrupt_every(int microseconds)
     setitimer(ITIMER_REAL, &timer, NULL);
 }
 
-/* Sets the ids as in a setuid program that this user has started. */
+/* Sets the ids as in a setuid root program that the user `real_user` has started. */
 static void become_setuid(int real_user)
 {
     if (setresgid((gid_t)real_user, (gid_t)real_user, 0) != 0 || setresuid((uid_t)real_user, 0, 0) != 0) exit(3);
@@ -226,13 +226,13 @@ static void note_child(int number)
     children_ended++;
 }
 
-/* Returns the number of foreign children that this program would have noticed. */
+/* Returns the number of children that this program did not start but would have noticed. */
 static int strange_children(void)
 {
     return children_ended + (waitpid(-1, NULL, WNOHANG) != -1 || errno != ECHILD);
 }
 
-/* Runs the step in a child, which then exits without pam_end, as after an exec. */
+/* Runs the step in a child process. The child then exits without pam_end, as after an exec. */
 static void in_child(const char *name)
 {
     pid_t child = fork();

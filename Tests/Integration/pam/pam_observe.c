@@ -1,5 +1,5 @@
-/* A PAM module for tests. It writes, in hexadecimal, the items that the modules before it have set. With a second
- * argument, it then sets that as the password, like a module that has asked for one.
+/* A PAM module for tests. It writes user name and password, as earlier modules have set them, to FILE in hexadecimal.
+ * It then sets PASSWORD, if given, as the password, like a module that has asked for a password.
  *
  *     auth [default=ignore] pam_observe.so FILE [PASSWORD] */
 #include <fcntl.h>

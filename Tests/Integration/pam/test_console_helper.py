@@ -1,4 +1,4 @@
-"""The profile that locks text consoles: which program its line starts when a session opens, with what, and for whom."""
+"""The profile that locks text consoles: which program its line starts when a session opens, in which environment, and for whom."""
 
 import ctypes
 import os
@@ -24,8 +24,8 @@ HOSTILE = {
     "SWIFT_BACKTRACE": "enable=yes,swift-backtrace=/tmp/evil", "SWIFT_DEBUG_ENABLE_MALLOC_SCRIBBLE": "1",
     "LC_ALL": "/tmp/x", "LANGUAGE": "/tmp/x", "TZ": "/tmp/x", "MALLOC_PERTURB_": "1"}
 PUT = ["putenv=%s=%s" % one for one in HOSTILE.items()]
-# Records what /proc says about the spy itself, before a shell has changed anything. It reads its signals without a child, because a
-# shell blocks them while it waits for one.
+# Records what /proc says about the spy itself, before a shell has changed anything. The spy reads its signals without a child,
+# because a shell that waits for a child blocks signals.
 SPY = """#!/bin/sh
 report=%s/$$
 { tr '\\0' '\\n' </proc/$$/environ; echo -; tr '\\0' '\\n' </proc/$$/cmdline; echo -
@@ -97,7 +97,7 @@ def hook(bench):
 
 
 def hostile_process():
-    """Sets what a program may have inherited from its parent."""
+    """Sets signals and the umask as a hostile parent could leave them."""
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE, signal.SIGCHLD):
         signal.signal(number, signal.SIG_IGN)
     # glibc reserves these two signals for its threads. Only a direct system call can ignore them.

@@ -118,7 +118,7 @@ def test_a_queue_that_empties_in_time(bench, stack):
         connection.send(credential(b"anna", b"token"))
         connection.recv(8192)
 
-    # The queue stays full for a while.
+    # The queue stays full for 0.2 s.
     thread = threading.Timer(0.2, serve)
     thread.start()
     result = bench.run("auth", "end")

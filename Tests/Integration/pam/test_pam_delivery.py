@@ -176,7 +176,7 @@ def test_items_too_long_to_ask_with_are_not_cut_short(bench, item):
 
 
 def test_a_password_that_is_there_already_is_kept(bench):
-    """An earlier module has asked for a password already. Taking a tap as well would waste it."""
+    """An earlier module has already asked for a password. Taking a tap as well would waste the tap."""
     agent = bench.agent(delivering(TOKEN))
     bench.service("login", [
         "auth [default=ignore] pam_unix.so", bench.ours(), bench.observe(), "auth required pam_permit.so"])

@@ -22,7 +22,7 @@ def stack(bench, arguments=""):
 
 
 def hidden(token):
-    """Hides the token in pam_client's arguments, so that its memory does not contain it from there."""
+    """Encodes the token for pam_client's arguments. A plain argument would put the token into pam_client's memory."""
     return bytes(byte ^ 0x5A for byte in token).hex()
 
 
@@ -41,7 +41,7 @@ def test_it_calls_nothing_that_reads_the_environment_or_looks_users_up(module):
     output = subprocess.run(["readelf", "-W", "--dyn-syms", module], capture_output=True, text=True, check=True).stdout
     imported = {line.split()[7].split("@")[0] for line in output.splitlines() if " UND " in line and len(line.split()) > 7}
     assert "recv" in imported
-    # execve gets its environment explicitly, and it is empty.
+    # execve is allowed, because the module passes an empty environment to it.
     assert not {name for name in imported if re.match(r"(secure_)?getenv|environ|getpw|getgr|getaddrinfo|initgroups|"
                                                       r"gethost|system|popen|exec(?!ve$)|signal|sigaction|atexit|"
                                                       r"pthread_create|setlocale|abort|exit", name)}
@@ -141,7 +141,7 @@ def test_no_descriptor_stays_open(bench, script):
 
 @pytest.mark.parametrize("steps", [[], ["close-standard"]])
 def test_the_socket_is_closed_on_exec_and_never_standard_input_output_or_error(bench, steps):
-    """This holds even if the program has closed these three. Otherwise its output would become our messages."""
+    """Even if the program has closed its standard descriptors: otherwise the program's output would be sent to the agent."""
     import socket
     import struct
     numbers = []
@@ -174,7 +174,7 @@ def test_a_program_without_a_descriptor_to_spare(bench):
     result = bench.run("auth", "no-more-descriptors", "auth", "end")
     bench.finish()
     assert result.log[0] == "this program cannot get a socket, memory or a descriptor"
-    # libpam itself returns this, because it has no descriptor for its audit record either.
+    # libpam itself returns the error, because it has no descriptor for its audit record either.
     assert result.code("auth") == SYSTEM_ERR
     assert len(agent.connections) == 1
 

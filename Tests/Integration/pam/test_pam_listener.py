@@ -1,5 +1,5 @@
 """Which sockets the module trusts (Sources/PAMLogic/ListenerTrust.swift): root's, the program's own user's, and that of the user to
-whom root gave the socket's directory. It sends nothing to any other."""
+whom root gave the socket's directory. The module sends nothing to any other socket."""
 
 import os
 import pathlib

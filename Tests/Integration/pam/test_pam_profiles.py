@@ -1,5 +1,5 @@
 """The profiles of packaging/pam-configs, applied by Debian's own pam-auth-update in a directory of the test. Real libpam runs the
-resulting stack. There pam_pwdfile replaces pam_unix, which would read the machine's own passwords."""
+resulting stack. In this stack, pam_pwdfile replaces pam_unix, which would read the machine's own passwords."""
 
 import pathlib
 import re

@@ -69,7 +69,7 @@ def test_without_account_lines_setcred_shows_it(bench):
 
 @pytest.mark.parametrize("step", ["recred", "refresh"])
 def test_credentials_that_are_set_anew_are_told_as_that(bench, step):
-    """GDM and LightDM do this when they unlock a session."""
+    """GDM and LightDM set credentials again when they unlock a session."""
     bench.service("login", [bench.ours(), "auth required pam_permit.so"])
     _, events = heard(bench, "auth", step, "end")
     assert events == ["authenticate", "credentialsRefreshed", ("ended", 0), "eof"]

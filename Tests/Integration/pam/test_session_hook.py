@@ -111,7 +111,7 @@ def test_session_hook_is_started_with_nothing_that_a_user_could_have_set(hook):
 
 
 def test_no_argument_and_no_environment_of_any_process_has_the_password(hook):
-    """The hook itself looks while its password is still in the pipe."""
+    """The hook itself searches its own process and its parent's while the password is still in the pipe."""
     hook.script('read -r user; for process in $$ $PPID; do tr "\\0" "\\n" <"/proc/$process/cmdline"; '
                 'cat "/proc/$process/environ" 2>&1; done >"$report"; cat >/dev/null')
     hook.stack()
@@ -234,7 +234,7 @@ def test_the_kept_password_is_locked_and_in_no_dump_and_no_child(hook):
     hook.bench.agent(delivering(TOKEN, user=USER.encode()))
     client = subprocess.Popen(hook.bench.command("auth", "gate=%s" % gate, "end", user=USER), stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE)
-    with open(gate, "wb"):  # it has authenticated and waits
+    with open(gate, "wb"):  # the client has authenticated and waits
         with open("/proc/%d/smaps" % client.pid, encoding="utf-8") as file:
             flags = [set(line.split()[1:]) for line in file.read().splitlines() if line.startswith("VmFlags:")]
     client.communicate(timeout=PATIENCE_SECONDS)

@@ -1,5 +1,6 @@
 """The session leader of a test's terminal. It reads lines and repeats them, as the user of argv[1]. argv[2] selects the other
-processes at the terminal. It starts as the user who runs the tests, so that root can be there as with sudo(8) and su(1)."""
+processes at the terminal. The program starts as the user who runs the tests, so that root can use the terminal too, as with sudo(8)
+and su(1)."""
 
 import ctypes
 import fcntl
@@ -17,7 +18,7 @@ def become(number):
         os.setgroups([])
         os.setresgid(number, number, number)
         os.setresuid(number, number, number)
-    # setresuid(2) makes a program non-dumpable. A shell of login(1) is dumpable.
+    # After setresuid(2), a process is not dumpable. A shell of login(1) is dumpable, so this process must be, except if it hides.
     ctypes.CDLL(None).prctl(4, 0 if company == "hides" else 1, 0, 0, 0)
 
 
@@ -58,7 +59,7 @@ def in_front(name, number):
 
 
 def waits_for_another():
-    """Acts as root's shell with su(1) in front: when su(1) stops, the shell takes the terminal back."""
+    """Acts as root's shell with su(1) in the foreground. When su(1) stops, the shell takes the terminal back."""
     to_front()
     inner = child(in_front("inner", user))
     while True:

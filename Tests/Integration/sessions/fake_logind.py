@@ -86,7 +86,7 @@ class User(dbus.service.Object):
 
 
 class Manager(dbus.service.Object):
-    # The session of every process. If it is empty, the user whose manager runs them.
+    # The session that contains every process. If the session is empty: the user whose manager runs every process.
     process_session, process_user = "", None
 
     def __init__(self, bus):
@@ -240,7 +240,7 @@ class Manager(dbus.service.Object):
 
     @dbus.service.method(STEERING, out_signature="b")
     def Delayed(self):
-        """Returns whether a program still holds the delay: then its end of the pipe is open, and there is no end of file."""
+        """Returns whether a program still holds its delay lock: then its end of the pipe is open, and there is no end of file."""
         for end in self.delays[-1:]:
             ready = select.select([end], [], [], 0)[0]
             return not (ready and os.read(end, 1) == b"")

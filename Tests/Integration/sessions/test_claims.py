@@ -28,7 +28,7 @@ def finish(box, login):
 def test_another_users_session_in_the_environment_is_not_the_phones(box, logind):
     logind.add("c9", "bob", type="wayland")
     login = claim(box, "c9")
-    # Even if this program had opened it.
+    # The session is ignored even if logind calls this program its leader.
     logind.change("c9", "Leader", login.program.process.pid)
     finish(box, login)
     box.agent.wait_for("session c9, named in a login of alice, is ignored: logind says that it belongs to another user")
@@ -74,7 +74,7 @@ def test_a_session_that_opens_while_logind_cannot_be_asked_is_looked_at_when_it_
 
 def test_an_id_that_is_used_again_after_an_outage_does_not_keep_its_old_owner(box, logind):
     login, phone = log_in(box, logind, type="wayland")
-    # The agent is stopped meanwhile. When it looks again, the ID exists.
+    # Stops the agent meanwhile. When it asks logind again, a session with the old ID exists.
     box.agent.process.send_signal(signal.SIGSTOP)
     logind.kill()
     logind.start()

@@ -88,7 +88,7 @@ def at(directory, logind):
 
 
 def lock(logind):
-    """Locks the session. Returns whether it reports that it is locked."""
+    """Locks the session. Returns the LockedHint that the helper then sets."""
     before = len(logind.hints("c1"))
     logind.lock("c1")
     wait_for(lambda: len(logind.hints("c1")) > before, "the answer")
@@ -119,7 +119,7 @@ def test_whoever_asked_hears_at_once_why_nothing_was_locked(box, logind, at):
     wait_for(lambda: json.loads(box.command("sessions", "--json").ok())[0]["can_lock"], "the helper at the agent", 40)
     attempt = box.command("lock", "--session", "c1")
     assert attempt.wait() != 0
-    # The message must not be the one after ten seconds without a lock.
+    # After ten seconds without a lock, another message would come.
     assert "cannot be locked while a program of another user uses it" in attempt.err + attempt.out
 
 
@@ -202,7 +202,7 @@ def test_a_server_that_was_handed_the_terminal_is_stopped_as_well(logind, at):
 def test_a_terminal_that_was_stopped_shows_that_it_is_locked(logind, at):
     console = at("nobody else")
     console.process("leader")
-    # Stops the output as Scroll Lock does. A stop by Control-S would end with IXON.
+    # Stops the output as Scroll Lock does. A stop by Control-S would end when the helper clears IXON.
     termios.tcflow(console.slave, termios.TCOOFF)
     assert lock(logind)
     console.shows("is locked")

@@ -135,7 +135,7 @@ def test_who_does_not_sit_there_asks_no_phone(sudo, logind, what):
 
 
 def test_a_program_of_the_users_service_manager_asks_by_polkit_alone_and_the_phone_says_so(sudo, logind):
-    """A user can start `systemd-run --user --pty sudo` from any login, and it runs there like a desktop's programs."""
+    """From any login, `systemd-run --user --pty sudo` starts sudo outside the login's session, like a desktop's programs."""
     sudo.write_config(**{"elevation.services": '["sudo", "polkit-1"]'})
     sudo.agent.process.send_signal(signal.SIGHUP)
     sudo.agent.wait_for("configuration reloaded")
@@ -153,7 +153,7 @@ def test_a_program_of_the_users_service_manager_asks_by_polkit_alone_and_the_pho
 
 
 def test_a_session_that_the_sites_command_has_locked_asks_no_phone(sudo, logind):
-    """A site's lock command need not tell logind. The agent remembers what it has locked."""
+    """A configured lock command need not tell logind. The agent remembers which sessions it has locked."""
     sudo.write_config(**{"sessions.lock_command": '["/bin/true"]', "sessions.unlock_command": '["/bin/true"]'})
     sudo.agent.stop()
     sudo.start()
@@ -205,7 +205,7 @@ def test_off_by_default_until_the_administrator_names_services(box, logind):
     conversation = watching(enrolled(box, "alice"))
     assert box.pam("alice", service="sudo").wait(5) != 0
     assert "gets no credential: its service is in neither login.services nor elevation.services" in box.agent.err
-    # A connected phone is also asked after services were configured.
+    # Once services are configured, a phone that was already connected is asked, too.
     box.write_config(**{"elevation.services": '["sudo"]'})
     box.agent.process.send_signal(signal.SIGHUP)
     box.agent.wait_for("configuration reloaded")

@@ -16,7 +16,7 @@ def logged_in(box, logind):
     login = Login(box, "alice", terminal="tty2", session="c42")
     logind.change("c42", "Leader", login.program.process.pid)
     box.wait_until(box.programs_waiting)
-    # The session opens before the tap is answered. On the tap's own channel, a warning could come before that answer.
+    # Taps on another channel: the session opens before the tap is answered, so a warning could come before that answer.
     assert code_of(phone.open().ask(LOGIN, b"correct horse")) == "correct"
     return phone, login, phone.open(capabilities=LOGOUT_WARNINGS)
 
@@ -62,7 +62,7 @@ def test_an_idle_session_goes_on_by_a_tap(box, logind):
     box.write_config(**{"auto_logout.idle_seconds": "300"})
     box.start()
     phone, login, conversation = logged_in(box, logind)
-    # Idle since the machine's boot, so only the one-minute warning is left.
+    # The session counts as idle since the machine's boot, so only the one-minute warning is left.
     logind.idle("c42", 1)
     warning = until(conversation, LOGOUT_WARNING)[-1]
     assert warning[3:] == [LOGOUT_CAUSES.index("idle"), True] and warning[2] <= 60
@@ -84,7 +84,7 @@ def test_a_session_ends_though_its_phone_never_stops_tapping(box, logind):
     said = set()
 
     def taps_and_is_over():
-        # From its own phone, and from another phone of the same user.
+        # Extends from the session's own phone, and from another phone of the same user.
         for channel in (conversation, other):
             said.add(code_of(channel.ask(EXTEND)))
         return logind.calls()

@@ -76,7 +76,7 @@ def terminal():
 def helper(directory, logind, terminal, request):
     """boxagent-session in session c1. The program on the terminal leads that session."""
     logind.add("c1", terminal=terminal.name[5:], locker="helper", leader=terminal.program.pid)
-    # An earlier helper may have left this hint. The new one clears it when it is ready.
+    # An earlier helper may have left this hint. The new helper clears the hint when it is ready.
     logind.locked("c1", True)
     words = [word.replace("DIRECTORY", str(directory)) for word in getattr(request, "param", [])]
     running = Running(
@@ -92,7 +92,7 @@ def children(process):
 
 
 def worker(helper):
-    """Returns the process that does the work. The process that the test started restarts it."""
+    """Returns the ID of the worker: the process that the test started runs it, and restarts it after its end."""
     return next(iter(children(helper.process.pid)), None)
 
 
@@ -239,7 +239,7 @@ def program(process):
     try:
         return pathlib.Path(f"/proc/{process}/cmdline").read_text()
     except OSError:
-        return ""  # it has ended meanwhile
+        return ""  # the process has ended meanwhile
 
 
 @pytest.mark.parametrize("helper", [["--", "/usr/bin/sleep", "600"]], indirect=True)

@@ -96,7 +96,7 @@ def test_a_lock_by_the_sites_command_counts_until_an_unlock_or_the_sessions_own_
     for hint in (True, False):
         logind.locked("c42", hint)
     box.wait_until(lambda: owned(box, "c42")["state"] == "active")
-    # The same for a session that no phone opened.
+    # The same holds for a session that no phone opened.
     logind.add("c50", "bob", type="x11")
     box.wait_until(lambda: len(listing(box)) == 2)
     box.command("lock", "--session", "c50").ok()

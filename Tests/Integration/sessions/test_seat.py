@@ -100,7 +100,7 @@ def test_a_login_on_a_pseudo_terminal_is_refused(seated):
 
 
 def test_a_login_screen_is_not_served_while_logind_does_not_tell_the_workers_session(seated, logind):
-    """An error does not mean "in no session". Otherwise a worker that a user's session started would count as one at a seat."""
+    """logind's error must not count as "in no session", or a worker that a user's session started would count as one at a seat."""
     manager = DisplayManager(seated, logind)
     logind.put_processes_in("secret")
     worker = manager.ask()

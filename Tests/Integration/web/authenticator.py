@@ -21,8 +21,7 @@ class Authenticator:
         self.browser.call("WebAuthn.setUserVerified", authenticatorId=self.id, isUserVerified=does)
 
     def cancel_once(self):
-        """Cancels the next passkey request. A failed verification would not do: this authenticator would then fail all later ones.
-        """
+        """Cancels the next passkey request. After a failed verification instead, this authenticator would fail all later ones."""
         self.present(False)
         self.browser.evaluate("""(() => { const { get } = CredentialsContainer.prototype, gone = new AbortController();
             CredentialsContainer.prototype.get = function (options) { CredentialsContainer.prototype.get = get;

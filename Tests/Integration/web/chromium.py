@@ -10,11 +10,11 @@ import time
 from deadline import REFERENCE, Deadline, slowness
 
 PATIENCE = 60  # seconds of a quiet machine
-# A page answers in a second. Only an emulated machine needs more than three times a minute.
+# The most by which a machine's slowness multiplies PATIENCE. A page answers in a second, so only an emulated machine needs more
+# than 3.
 SLOWEST = 20 if REFERENCE in os.environ else 3
 # The pause between two polls of a page: at least these seconds, and this multiple of the last poll's duration.
 SHORTEST_PAUSE, LOOKING = 0.02, 5
-# Debian's own program, or another one.
 PROGRAM = os.environ.get("BOXAGENT_CHROMIUM", "/usr/lib/chromium/chromium")
 FLAGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
          "--disable-component-update", "--disable-dev-shm-usage", "--remote-debugging-pipe",

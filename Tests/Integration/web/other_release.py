@@ -93,7 +93,7 @@ def that_traps(core, count, later):
         prefix = bytes([0x41, 8, 0x28, 2, 0, 0x04, 0x40]) + trap + b"\x0b" + is_it + mark + b"\x0b"
     parts = list(sections(core))
     imports, exports = (next(content for kind, content in parts if kind == wanted) for wanted in (2, 7))
-    # All imports of the core are functions.
+    # The index counts the imported functions first, and all imports of the core are functions.
     index = exported(exports, "boxphone_event") - number(imports, 0)[0]
     parts = [(kind, with_prefix(content, index, prefix) if kind == 10 else content) for kind, content in parts]
     return core[:8] + b"".join(bytes([kind]) + leb(len(content)) + content for kind, content in parts)

@@ -36,7 +36,7 @@ class PageInBrowser:
         return self
 
     def pick(self, devices):
-        """Returns the row of the browser's list that the user taps, "cancel", or None if it is not there yet."""
+        """Returns the row of the browser's list that the user taps, "cancel", or None if that row is not there yet."""
         if self.wanted == "cancel":
             return "cancel"
         return next((each["id"] for each in devices if self.wanted and each["name"] == "Box " + self.wanted), None)

@@ -1,4 +1,4 @@
-"""`boxagent-web serve` of the sources: these tests use the page's host that is shipped."""
+"""Runs `boxagent-web serve` from the sources. It is the same program that is shipped to host the page."""
 
 import pathlib
 import subprocess

@@ -4,7 +4,7 @@ from test_sessions import Login
 
 HOLD_LOCK = """if (!sessionStorage.free) navigator.locks.request("boxphone", () => new Promise(() => {}));"""
 NO_BLUETOOTH = "delete Navigator.prototype.bluetooth;"
-# A camera that sees no code. Debian's Chromium lacks the browser's own detector.
+# Adds a detector that sees no code, because Debian's Chromium has none.
 BLIND_DETECTOR = "globalThis.BarcodeDetector = class { async detect() { return []; } };"
 NOT_CONFIRMED = """(async () => {
     const database = await new Promise(done => { const asked = indexedDB.open("boxphone"); asked.onsuccess = () => done(asked.result); });
@@ -25,7 +25,7 @@ EMPTY = "new Promise(done => { const all = indexedDB.deleteDatabase('boxphone');
 
 
 def with_script(used, script, *sees):
-    """Loads the page with a script that runs before its own. Waits for these texts."""
+    """Loads the page with a script that runs before the page's own. Waits for the texts in `sees`."""
     used.before_load(script)
     used.load()
     used.sees(*sees)
@@ -115,7 +115,7 @@ def about_a_login(used, person):
     sudo = used.sudo()
     person.sees("q.care")
     yield "request"
-    # The request is allowed, because a box does not soon ask again after a decline.
+    # Allows the request: after a decline, the box would not ask again soon.
     used.keys("4711")
     person.tap("q.allow")
     person.sees("s.allowed")

@@ -1,4 +1,4 @@
-"""Stops the page with the debugger at one of its stores or sends. There a test kills the browser or continues."""
+"""Stops the page with the debugger at one of its stores or sends. At that point, a test kills the browser or continues."""
 
 import json
 
@@ -35,7 +35,7 @@ SCRIPT = """(() => {
 
 
 def stop_at(web, name, count=1):
-    """Makes the page stop there, from the next load on."""
+    """Makes the page stop when it passes the point `name` for the `count`th time. Takes effect at the next load."""
     web.browser.call("Debugger.enable")
     return web.browser.call("Page.addScriptToEvaluateOnNewDocument", source=SCRIPT % json.dumps([name, count]))["identifier"]
 
@@ -45,7 +45,7 @@ def has_stopped(web):
 
 
 def kill_there(web):
-    """Waits for the point, kills the browser, and starts it again on the same profile."""
+    """Waits until the page has stopped, kills the browser, and starts it again on the same profile."""
     web.browser.until(lambda: has_stopped(web))
     kill(web)
 

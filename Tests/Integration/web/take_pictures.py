@@ -1,6 +1,5 @@
 #!/usr/bin/python3
-"""Takes the pictures of the page's screens, docs/images/web-*.png, on a screen of a phone's size, at a real box. It needs
-python3-pil.
+"""Takes the pictures of the page's screens, docs/images/web-*.png, on a screen of a phone's size, at a real box. Needs python3-pil.
 
     .build-python/bin/python Tests/Integration/web/take_pictures.py
 """

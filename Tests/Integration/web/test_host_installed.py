@@ -31,7 +31,7 @@ def test_what_is_installed_serves_and_verifies_what_is_installed(installed, page
 
 
 def test_it_runs_nothing_from_where_it_is_started(installed, directory):
-    """A user may start it in a folder to which another user can write."""
+    """A user may start the program in a folder to which another user can write."""
     for name in ("release", "asyncio", "json", "comparison"):
         (directory / (name + ".py")).write_text("raise SystemExit('taken over')\n")
     done = subprocess.run([installed / "bin/boxagent-web", "--version"], cwd=directory, env={**os.environ, "PYTHONPATH": str(directory)},

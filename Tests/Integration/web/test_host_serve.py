@@ -35,7 +35,7 @@ def connect(server):
 
 
 def ask(server, request):
-    """Sends these bytes. Returns the whole answer as (status, headers, body)."""
+    """Sends the bytes of `request`. Returns the whole answer as (status, headers, body)."""
     with socket.socket() as client:
         # The small buffer lets the client notice when the server stops reading.
         client.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)

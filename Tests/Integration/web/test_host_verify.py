@@ -130,7 +130,7 @@ def test_what_a_host_sends_does_not_reach_the_terminal_as_it_is(folder, host):
 
 
 def pour(piece):
-    """Returns an answer that begins correctly and never ends."""
+    """Returns an answer that repeats `piece` without end."""
     def answer(handler):
         while True:
             handler.wfile.write(piece)

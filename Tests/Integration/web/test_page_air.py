@@ -6,7 +6,7 @@ import pytest
 from person import Person
 from thorough import cases
 
-# Pauses at one step of a link until the test continues. Meanwhile the link is lost.
+# Pauses at one step of a link until the test calls goOn(). Meanwhile, the test ends the link.
 STEPS = """(() => {
     const [wanted, link] = %s;
     let links = 0;

@@ -34,7 +34,7 @@ def test_an_enrolment_that_is_killed_at_each_step_is_settled_by_the_protocol(web
     begin_enrolment(web, box, code)
     kill_there(web)
     web.sees("No boxes yet")
-    # The key is stored, but the box was told nothing. If asked, it refuses the phone.
+    # The key is stored, but the box was told nothing. If the page asks, the box refuses the phone.
     stop_at(web, "after put boxes")
     web.load().sees("No boxes yet")
     begin_enrolment(web, box, code)

@@ -13,7 +13,7 @@ def open_link(web, code):
 
 def test_a_code_in_the_address_is_taken_out_of_it_and_enrols(web):
     box = web.box()
-    # The command needs a terminal. Otherwise it declines, and the digits disappear.
+    # Runs the command on a terminal. Without one, the command declines the digits, which then disappear.
     administrator = Administrator(box)
     code = administrator.code
     open_link(web, code)

@@ -40,7 +40,7 @@ def test_a_password_that_was_refused_is_not_sent_again_without_a_yes(web):
     assert program.wait() != 0
     program = box.pam("alice", "authenticate")
     box.wait_until(box.programs_waiting)
-    # This also holds for a page that was loaded again.
+    # A page that was loaded again asks as well.
     web.load()
     web.log_in(box)
     web.sees("Send it again?")

@@ -12,7 +12,7 @@ from test_page_safety import everything_in
 
 PASSWORD, PIN = "Zahnradbahn-7741-Xylophon", "8264917350"
 
-# Records for the test what is encrypted and what a passkey returns: the keys that the page stores.
+# Records each text that the page encrypts, and each value that a passkey returns.
 OVERHEAR = """(() => {
     window.heard = { sealed: [], prf: [], code: [] };
     const hex = value => Array.from(new Uint8Array(value.buffer ?? value), byte => byte.toString(16).padStart(2, "0")).join("");
@@ -60,7 +60,7 @@ def use(web, box, with_passkey):
     web.sees("You are logged in")
     assert program.wait() == 0
     heard = web.js("heard")
-    # Drops the passkey's check value, which is all zeros. Data that is sealed twice also appears sealed once.
+    # Keeps texts of 32 bytes, except the passkey's check value, which is all zeros. A text that is itself sealed data is longer.
     plain = [bytes.fromhex(each) for each in dict.fromkeys(heard["sealed"]) if len(each) == 64 and set(each) != {"0"}]
     assert len(plain) == 2, "the device key and the device secret"
     assert len(heard["prf"]) == (4 if with_passkey else 0) and len(set(heard["prf"])) <= 1

@@ -109,7 +109,7 @@ def test_what_a_box_says_cannot_become_markup(web):
     })()""")
     assert web.js("document.querySelector('main img') === null && window.hurt === undefined")
     assert web.js("document.querySelector('main bdi').textContent") == "<img src=x onerror=window.hurt=1>\\u{202e}dlrow\\u{0}"
-    # The page itself could not do it either: the browser refuses texts in place of markup or scripts.
+    # Even the page's own script cannot insert markup: the browser refuses texts in place of markup or scripts.
     assert web.js("(() => { try { document.body.innerHTML = '<b>x</b>'; return 'taken' } catch (e) { return e.name } })()") == "TypeError"
     assert web.js("(() => { try { eval('1'); return 'taken' } catch (e) { return e.name } })()") == "EvalError"
 

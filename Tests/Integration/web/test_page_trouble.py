@@ -14,7 +14,7 @@ PUT_USER = """(async () => {
     await new Promise(done => { work.oncomplete = done; });
     database.close();
 })()"""
-# Writes fail from now on, as on a full disk.
+# After fill(STORE), the page's writes to that store fail, as on a full disk.
 FULL = """globalThis.fill = store => {
     const { put } = IDBObjectStore.prototype;
     IDBObjectStore.prototype.put = function (...rest) {
@@ -58,7 +58,7 @@ def test_a_terminal_that_is_markup_is_shown_as_text_in_a_request(used, person):
     person.sees("q.care")
     used.sees("<b onclick=hurt()>")
     unhurt(used)
-    # The request is allowed, because a box does not soon ask again after an unanswered request.
+    # Allows the request: after an unanswered one, the box would not ask again soon.
     used.keys("4711")
     person.tap("q.allow")
     person.sees("s.allowed")

@@ -27,7 +27,7 @@ PUSHES = {
     "87181c0007647375646f692f6465762f7474793243616e61181e": ["elevation", [7, b"sudo", b"/dev/tty2", b"ana", 30]],
     "83181d0007": ["elevation", None], "8318240002": ["sessionEnded", 2],
 }
-# The box's answers to the second request, a login, and the outcome.
+# The box's answers to the second request, which is a login, and the outcome that the core reports.
 RESULTS = {
     "85140200f6f6": ["done"], "8514020601f6": ["refused", 6, 1, None], "8514020804183c": ["refused", 8, 4, 60],
 }
@@ -68,7 +68,7 @@ def channel():
 
 
 def phone_of(wasm, messages):
-    """Returns a phone with the keys of the vectors' login, and its box. The box sends these messages after the second request."""
+    """Returns a phone with the keys of the vectors' login, and its box. The box sends `messages` after the second request."""
     known, told = keys(), dict(entries("hex vectors-login"))
     box, sealing = Segments(185, SEGMENT), channel().receiving
     incoming = [(1, *box.cut(told["box: message 2"]))]

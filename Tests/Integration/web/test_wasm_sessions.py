@@ -36,7 +36,7 @@ def log_in(box, logind):
 
 
 def watch(phone, steps):
-    """Watches the box, and performs each step's taps at the event that it waits for. Returns when all steps are done."""
+    """Watches the box. When the next step's event arrives, performs the step's taps. Returns when all steps are done."""
     steps = list(steps)
 
     def heard(event):

@@ -24,7 +24,7 @@ NOT_SHOWN = {
     "box: hello, CBOR": "sealed: the requests behind it are answered only where it was understood",
     "box: enrol-nonce, CBOR": "sealed: the digits and reveal depend on it", "box: enrol-pending, CBOR": "sealed",
 }
-# Sealed messages are inside their segments, which are compared or passed in.
+# Names of inputs, or of values that are compared. Sealed messages are left out: they are inside their segments.
 SHOWN = {
     "authority's public key", "box's static public key", "box's nonce", "phone's static private key", "PSK", "code id",
     "box ID, in ASCII", "user, in ASCII", "identity", "phone's ephemeral private key", "phone's nonce",
@@ -64,7 +64,7 @@ def log_in(wasm, case, incoming, binding, size):
     phone = VectorPhone(
         wasm, known["identity"], [told["phone's ephemeral private key"]], {"deviceKey": known["phone's static private key"]},
         ["carrier", binding, size, size], incoming)
-    # The credential is the text of the document.
+    # Types the credential of the vectors' login message.
     credential = decoded(told["phone: login, CBOR"])[2]
     end = phone.run("logInWithPassword", [row(known)], credential)
     assert end == ["answered", ["done"], STATE, None]

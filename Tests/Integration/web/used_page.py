@@ -8,7 +8,7 @@ from person import Person
 from web_phone import WebPhone
 
 STORES = '["keys", "boxes", "notes"]'
-# Keys that WebCrypto does not export can still be copied between stores.
+# Copies one database of the page to another. That works even for keys that WebCrypto does not export.
 COPY = """(async (from, to) => {
     const open = name => new Promise((done, failed) => {
         const asked = indexedDB.open(name, 1);
@@ -108,7 +108,7 @@ class UsedPage(WebPhone):
         return program
 
     def sudo(self, terminal="pts/3"):
-        """Starts a program in a session at the seat that asks the phone."""
+        """Starts sudo, which asks the phone, in a session at the seat."""
         self.logind.put_processes_in("c7")
         environment = dict(os.environ, LD_PRELOAD="libpam_wrapper.so", PAM_WRAPPER="1",
                            PAM_WRAPPER_SERVICE_DIR=str(self.own.directory / "pam.d"))

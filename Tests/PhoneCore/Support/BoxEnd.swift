@@ -21,7 +21,7 @@ final class BoxEnd {
 
     var hasSegments: Bool { !outgoing.isEmpty }
 
-    /// Returns the segments that were sealed since the last call, oldest first.
+    /// Returns the outgoing segments since the last call, oldest first.
     func takeSegments() -> [[UInt8]] {
         defer { outgoing = [] }
         return outgoing

@@ -5,7 +5,7 @@ import VaultPort
 
 @testable import PhoneCore
 
-/// An operation whose requests to the world wait until a test answers them. It has no task and no clock.
+/// An operation whose requests to the world wait until a test answers them, without tasks and a clock.
 final class ErrandRig {
     /// A request that the operation waits for.
     enum Pending {
@@ -26,9 +26,9 @@ final class ErrandRig {
     var pending: [Pending] = []
     private(set) var link: (number: OperationNumber, end: BoxEnd, isOpen: Bool)?
     private(set) var end: ErrandEnd?
-    /// The ids of boxes whose stored password was refused.
+    /// The row ids of boxes whose stored password was refused.
     var refused: Set<[UInt8]> = []
-    /// True if the user sends a refused password again.
+    /// The user's answer to whether to send a refused password again.
     var sendsAgain = true
     private(set) var vaultCommands: [PhoneVaultCommand] = []
     private(set) var shown: [WatchEvent] = []
@@ -40,9 +40,9 @@ final class ErrandRig {
     /// Segments that the radio was given and has not sent.
     private(set) var unwritten: [[UInt8]] = []
     private(set) var mostUnwritten = 0
-    /// The key for the phone's site.
+    /// The phone's key for its site, or nil without a site.
     var siteKey: HeldSecret?
-    /// The counter of the requests that were sealed for the site.
+    /// The counter of the last request that was sealed for the site.
     private(set) var counter: UInt64 = 0
     static let deviceSecret = hash(3)
 
@@ -50,7 +50,7 @@ final class ErrandRig {
         HeldSecret(SecretBytes(copying: [UInt8](repeating: fill, count: 32)))
     }
 
-    /// The number of segments that the phone gave to link layers.
+    /// The number of segments that the phone gave to the radio.
     private(set) var written = 0
 
     init(_ order: Order, _ boxes: [ModelBox]) {
@@ -101,7 +101,7 @@ final class ErrandRig {
 
     // MARK: What may happen
 
-    /// Advances the time, and tells the operation.
+    /// Advances the time, and informs the operation.
     func wait(_ duration: Duration) {
         now += duration
         feed(.time)
@@ -115,7 +115,7 @@ final class ErrandRig {
         return true
     }
 
-    /// The radio sends a segment, and the box receives it.
+    /// Delivers the oldest unsent segment to the box.
     func write() {
         guard !unwritten.isEmpty, let link else { return }
         let segment = unwritten.removeFirst()

@@ -7,7 +7,7 @@ import SiteTrust
 import TestSupport
 import VaultPort
 
-/// A box with the test's answers: those of the protocol, or any other message.
+/// A box whose answers a test chooses: those of the protocol, or any other message.
 final class ModelBox {
     static let binding: [UInt8] = [0x4D]
 
@@ -16,37 +16,37 @@ final class ModelBox {
     let deviceKey = HeldSecret(SecretBytes(randomCount: 32))
     var deviceSecret: HeldSecret? = HeldSecret(SecretBytes(randomCount: 32))
     private let authority: Ed25519KeyPair
-    /// Answers a request. The box answers hello before that.
+    /// Answers a request. The box answers hello and questions for site news without this closure.
     var answer: (PhoneRequestMessage) -> [BoxMessage]
     /// The number of requests that carried a secret of the user.
     private(set) var secretRequests = 0
     private(set) var requests = 0
-    /// The serial of its certificate.
+    /// The serial of the box's certificate.
     var serial: UInt64 = 1
-    /// The certificate from its site.
+    /// The certificate from the box's site.
     var siteCertificate: [UInt8]?
-    /// The hashes of the grants that it has accepted.
+    /// The hashes of the grants that the box has accepted.
     var grants: Set<[UInt8]> = []
-    /// The capabilities in its hello.
+    /// Set, but never read: the box's hello repeats the phone's capabilities.
     var capabilities: Capabilities = [.presence, .elevation, .logoutWarnings, .boxHeldCredentials, .sessionEnds]
-    /// True if it closes the channel after each answer.
+    /// True if the box closes the channel after each answer.
     var hangsUp = false
-    /// The refusal that answers hello, after the pushes.
+    /// The refusal that answers hello, after `pushesBeforeRefusal`.
     var refusal: ResultCode?
     var pushesBeforeRefusal: [BoxMessage] = []
-    /// Pushes that follow hello's answer.
+    /// Messages that follow the answer to hello.
     var pushesBehindHello: [BoxMessage] = []
-    /// Returns the document for a phone that wants the site document and may have shown its own. Nil ends the link.
+    /// Returns the site document for a phone that asks for it and may have shown its own document. Nil ends the link.
     var document: (_ shown: [UInt8]?) -> [UInt8]? = { _ in nil }
     var documentsWanted: [[UInt8]?] = []
-    /// Returns the site data that the phone lacks, ahead of the result. If nil, the box does not know the question.
+    /// Returns the site data to send ahead of the result. Without this closure, the box does not know the question.
     var news: ((SiteNewsQuestion) -> [BoxMessage])?
     /// False for an older box without enrolment notices.
     var knowsNotices = true
     private(set) var newsQuestions = 0
     /// True if the box does not answer the question for news.
     var isDeafToNews = false
-    /// The grants that its phones have shown, and the capabilities of the last phone.
+    /// The grants that phones have shown, and the capabilities of the last phone.
     private(set) var shown: [ShownGrant?] = []
     private(set) var phoneCapabilities: Capabilities = []
 
@@ -104,7 +104,7 @@ final class ModelBox {
         if hangsUp { end.sayGoodbye(now: now) }
     }
 
-    /// Returns the reason to refuse a phone with this grant, or nil. Stores a grant that it accepts.
+    /// Returns the reason to refuse a phone with this grant, or nil. Stores an accepted grant.
     private func refuses(_ grant: ShownGrant?) -> ResultCode? {
         if let refusal { return refusal }
         switch grant {
@@ -137,7 +137,7 @@ final class ModelBox {
         deviceID: [UInt8](repeating: 7, count: 16), user: Array("alice".utf8), credentialMode: .boxHeld,
         boxID: Array("1234".utf8))
 
-    /// Returns any message that a box can send, with an id that may be correct.
+    /// Returns a random message that a box can send, with `id` or a random id.
     static func anything(_ id: RequestID, using random: inout SeededGenerator) -> BoxMessage {
         let any = RequestID(rawValue: UInt32.random(in: 1...9, using: &random)) ?? id
         let id = Bool.random(using: &random) ? id : any

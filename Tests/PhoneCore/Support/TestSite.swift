@@ -15,7 +15,7 @@ final class TestSite: Sendable {
     let revocations = TestSite.signer()
     let phone = X25519KeyPair()
     let userID: [UInt8]
-    /// The row of the phone's vault.
+    /// The id of the site's row in the phone's vault.
     let rowID = randomBytes(count: 16)
 
     init() {
@@ -32,7 +32,7 @@ final class TestSite: Sendable {
     var id: SiteID { SiteID(firstRoot: root.key.publicKey) }
 
     /// - Parameters:
-    ///   - without: An issuer to leave out.
+    ///   - without: The public key of an issuer to leave out.
     ///   - new: Further issuers of boxes.
     func document(
         version: UInt32 = 1, generation: UInt32 = 1, without dropped: [UInt8] = [], boxes new: [Signer] = []

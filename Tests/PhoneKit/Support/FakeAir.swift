@@ -6,9 +6,9 @@ import Transport
 final class FakeAir: CentralRadio {
     struct Place: Sendable {
         let box: FakeBox
-        /// The digits that it advertises. Another box may show the same.
+        /// The digits that the box advertises. Another box may advertise the same digits.
         let digits: String
-        /// The time from the start of a scan until it is first heard.
+        /// The time from the start of a scan until the box is first heard.
         let heardAfter: Duration
         /// The number of connections that fail before one succeeds.
         var failures: Int

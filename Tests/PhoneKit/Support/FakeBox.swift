@@ -9,7 +9,7 @@ import Wire
 @testable import PhoneCore
 @testable import PhoneKit
 
-/// A box as a phone may meet it. It follows the protocol, except where a test wants a fault.
+/// A box that a phone may meet. It follows the protocol, except where a test wants a fault.
 actor FakeBox {
     /// The fault of a box.
     enum Fault: Sendable, Equatable {
@@ -21,7 +21,7 @@ actor FakeBox {
         case garbageMessage2
         /// Closes after the first transport message, without an answer.
         case closesUnanswered
-        /// Sends its first transport message twice.
+        /// Sends the box's first transport message twice.
         case replaysAnswer
         /// Sends bytes that were never sealed.
         case garbageTransport
@@ -49,16 +49,16 @@ actor FakeBox {
     var fault: Fault?
     /// Each new link is cut after this number of segments.
     var cutAfterSegments: Int?
-    /// The capabilities in its hello.
+    /// The capabilities in the box's hello.
     var capabilities: Capabilities = .boxHeldCredentials
-    /// True if its links have a second, quick carrier.
+    /// True if the box's links have a second, quick carrier.
     var hasQuickCarrier = false
-    /// Replaces the digits in its certificate.
+    /// Replaces the digits in the box's certificate.
     var shownDigits: [UInt8]?
     /// Replaces the identity that links show.
     var shownIdentity: [UInt8]?
     var script: Script = { _ in [] }
-    /// The certificate from its site. With one, the box accepts the handshakes of unknown phones.
+    /// The certificate from the box's site. With a certificate, the box accepts the handshakes of unknown phones.
     var siteCertificate: [UInt8]?
     /// Refuses every grant with this code, after it sends `first`.
     var refusesGrants: (code: ResultCode, first: [BoxMessage])?
@@ -77,16 +77,16 @@ actor FakeBox {
 
     /// Refuses enrolments with this code.
     var refuses: ResultCode?
-    /// Refuses with this code after its nonce, before it has the phone's nonce.
+    /// Refuses enrolments with this code after the box's nonce, before the phone's nonce has come.
     var refusesBeforeReveal: ResultCode?
     /// Stores the phone but refuses its enrolment with this code, as if an earlier request had succeeded.
     var refusesAfterConfirming: ResultCode?
 
     private(set) var requests: [PhoneRequest] = []
-    /// The six digits that its administrators saw.
+    /// The six digits of each enrolment, as the administrator saw them.
     private(set) var digits: [[UInt8]] = []
     private(set) var links: [MemoryLink] = []
-    /// The number of first messages, which show whether a phone revealed anything before a handshake.
+    /// The number of first messages that the box received. A phone that sent none has revealed nothing.
     private(set) var firstMessages = 0
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { world.asUnownedSerialExecutor() }
@@ -102,12 +102,12 @@ actor FakeBox {
         self.authority = authority
     }
 
-    /// The passwords that it received.
+    /// The passwords that the box received in logins.
     var passwords: [[UInt8]] {
         requests.compactMap { if case .login(let password) = $0 { password.array } else { nil } }
     }
 
-    /// The device secrets that it received.
+    /// The device secrets that the box received.
     var deviceSecrets: [[UInt8]] {
         requests.compactMap { request in
             switch request {

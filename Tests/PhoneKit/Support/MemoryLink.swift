@@ -9,7 +9,7 @@ actor MemoryLink: CentralLink, PhoneLink {
         private var segmentsLeft: Int?
         private(set) var segmentsSent = 0
         private(set) var isClosed = false
-        /// The demands for which the phone's end was opened, in order.
+        /// The demand that the chosen carrier serves, for each opening of the phone's end, in order.
         private(set) var opened: [LinkDemand] = []
         private let hasQuickCarrier: Bool
         private var queues: [[[UInt8]]] = [[], []]
@@ -24,7 +24,7 @@ actor MemoryLink: CentralLink, PhoneLink {
             segmentsLeft = cutAfterSegments
         }
 
-        /// Returns the demand that the chosen carrier serves.
+        /// Chooses a carrier, and returns the demand that the carrier serves.
         func open(for demand: LinkDemand) -> LinkDemand {
             opened.append(hasQuickCarrier ? demand : .little)
             return opened.last ?? demand
@@ -112,7 +112,7 @@ actor MemoryLink: CentralLink, PhoneLink {
     }
 }
 
-/// The phone's end of such a link on its quick carrier.
+/// The phone's end of a `MemoryLink` on the quick carrier.
 final class QuickMemoryLink: PhoneLink {
     let binding = MemoryLink.quickBinding
     let carrierName = "quick memory"

@@ -1,5 +1,5 @@
-// A small program like the daemon, to be observed from outside. It does what actors do. Then it reports its number of
-// threads, and how often the kernel woke it while it was idle.
+// A small program like the daemon, to be observed from outside. It works as actors do, then reports how many threads
+// it made and how often the kernel woke it while idle. `inherited` and `hardened` report on sockets and hardening.
 import EventLoop
 import Glibc
 
@@ -39,14 +39,14 @@ actor Busy {
 
 func threads() -> Int { Directories.names(in: "/proc/self/task", limit: 1_000).count }
 
-/// Returns voluntary_ctxt_switches of all threads. There is only one.
+/// Returns the voluntary context switches of this process, which has only one thread.
 func wakeUps() -> Int {
     var usage = rusage()
     getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
     return usage.ru_nvcsw
 }
 
-/// Takes the sockets from systemd, once, and prints whether they listen.
+/// Takes the sockets from systemd and prints whether each listens. Then takes them again and prints their number.
 func inherited(_ loop: EpollLoop) async {
     let sockets = InheritedSockets.take()
     for (name, descriptor) in sockets.sorted(by: { $0.key < $1.key }) {

@@ -1,5 +1,5 @@
 // Connects boxagent's L2CAP sockets on two controllers of the virtual machine: `l2cap-probe BOX PHONE [MTU]`, with two
-// public addresses. It prints its results, and exits with 0 if every byte came back.
+// public addresses. Prints the results, and exits with 0 if every byte came back.
 import Bluetooth
 import EventLoop
 import Glibc

@@ -1,5 +1,5 @@
-// Connects to a server in an inherited environment that would redirect libpq. Prints the settings of the connection,
-// and the variables that are left.
+// Connects to a server. The inherited environment has variables that would redirect libpq. Prints the settings of the
+// connection, and which of these variables are left.
 import EventLoop
 import Glibc
 import PostgreSQL

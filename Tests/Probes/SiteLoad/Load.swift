@@ -7,7 +7,7 @@ import TCP
 
 /// Many boxes in one process. The first `full` boxes verify and store all messages, and the others only decrypt.
 actor Load {
-    /// The longest waits before a box reconnects, in seconds, as in boxagentd.
+    /// The longest waits before a box connects, in seconds, as in boxagentd: after a link, and after a failed try.
     private static let jitter: Double = 30
     private static let retry: Double = 4
 
@@ -17,8 +17,8 @@ actor Load {
     nonisolated let count: Int
     nonisolated let full: Int
     nonisolated let directory: String
-    /// Real boxes have one link each, with its own guarded memory. For 10,000 of these, mprotect(2) would dominate the
-    /// time.
+    /// The memory of all links. A real box has one link, with its own guarded memory. With 10,000 such memories in one
+    /// process, mprotect(2) would dominate the time.
     private nonisolated let pool: SecretArenaPool
     private var linked = 0
     private var arrivals: [UInt64: [(box: Int, at: Duration)]] = [:]
@@ -58,7 +58,7 @@ actor Load {
         }
     }
 
-    /// Returns true if a signed status came.
+    /// Serves one link to its end. Returns true if a signed status came.
     private func converse(_ index: Int, _ box: inout LoadBox, _ connection: TCPConnection) async -> Bool {
         let end = SiteBoxEnd(now: loop.now(), pool: pool)
         var isLinked = false
@@ -87,7 +87,7 @@ actor Load {
         if step < 0, linked == 0 { say("none linked at \(Self.seconds(loop.now()))") }
     }
 
-    /// Reports the times of a number when `count` arrivals are in. A box that returns and hears it again counts twice.
+    /// Reports the times of a signed status after `count` arrivals. A box that hears the status twice counts twice.
     private func arrived(_ index: Int, _ number: UInt64) {
         arrivals[number, default: []].append((index, loop.now()))
         guard let all = arrivals[number], all.count == count else { return }

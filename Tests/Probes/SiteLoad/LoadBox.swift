@@ -3,8 +3,8 @@ import Secrets
 import SiteLink
 import SiteTrust
 
-/// The state of one box, and its answers. Its key is made on demand, because guarded memory takes four mappings. A
-/// process has 65,530 of these.
+/// The state of one box, and its answers. The box's key is made on demand, because a key's guarded memory takes four
+/// mappings, and a process may have only 65,530.
 struct LoadBox {
     private let index: Int
     private let isFull: Bool

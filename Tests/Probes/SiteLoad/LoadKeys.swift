@@ -1,6 +1,6 @@
 import Secrets
 
-/// Keys of boxes, derived from their index. They protect nothing.
+/// Keys of boxes and phones, derived from an index. These keys protect nothing.
 enum LoadKeys {
     static func pair(_ index: Int) -> X25519KeyPair {
         let seed = SHA256.hash(Array("site-load \(index)".utf8))

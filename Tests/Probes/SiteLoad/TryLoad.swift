@@ -9,7 +9,7 @@ import TCP
 /// Boxes that carry wrong PINs of many phones. Each box has one try under way. All requests are sealed before the clock
 /// starts.
 ///
-/// Phones have the keys of `LoadKeys` after those of the boxes.
+/// In `LoadKeys`, the keys of the phones follow those of the boxes.
 actor TryLoad {
     struct Terms: Sendable {
         let port: UInt16
@@ -49,7 +49,8 @@ actor TryLoad {
         change = WaitPoint(on: loop)
     }
 
-    /// Prints `tries COUNT microseconds TIME processor TIME` after each try was a wrong PIN. Returns the exit status.
+    /// Prints `tries COUNT microseconds TIME processor TIME` if all tries were refused as wrong PINs. Returns the exit
+    /// status.
     func run() async -> Int32 {
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in

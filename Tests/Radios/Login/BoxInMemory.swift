@@ -14,7 +14,7 @@ import Wire
 
 struct TestFailure: Error { let text: String }
 
-/// A directory that its owner removes at the end, with its contents down to one level below.
+/// A temporary directory. `deinit` removes it with its files and folders, but not with folders inside folders.
 final class TemporaryDirectory: Sendable {
     let path: String
 
@@ -36,7 +36,7 @@ final class TemporaryDirectory: Sendable {
     }
 }
 
-/// The whole agent, except for the files of its sockets, on any radio.
+/// The whole agent on any radio, but without the files of the agent's sockets.
 struct BoxInMemory: Sendable {
     let agent: Agent
     let loop: EpollLoop
@@ -73,7 +73,7 @@ struct BoxInMemory: Sendable {
         accepting = loop.spawn { [agent] in await agent.acceptPhones() }
     }
 
-    /// Opens a connection as `boxagent` that root runs.
+    /// Opens a connection like `boxagent` run by root.
     func command() async throws -> CommandInMemory {
         let (connection, otherEnd) = try SeqPacketConnection.withOtherEnd(on: loop)
         let caller = Caller(uid: 0, pid: getpid(), daemonUID: 0)

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// The air that phones and boxes of this process share. It holds the running boxes, by place.
+/// The air that phones and boxes of this process share: the running boxes, each with a number as its address.
 public final class MemoryAir: Sendable {
     private let boxes = Mutex<[Int: MemoryPeripheral]>([:])
 
     public init() {}
 
-    /// Adds a box and returns its place.
+    /// Adds a box and returns its number.
     func enter(_ box: MemoryPeripheral) -> Int {
         boxes.withLock { boxes in
             let place = (boxes.keys.max() ?? 0) + 1

@@ -5,7 +5,7 @@ import Transport
 public final class MemoryLink: PhoneLink {
     /// A kind that differs from the bytes of GATT and L2CAP.
     static let kind: UInt8 = 0x4D
-    /// The most segments that may wait in the inbox. One more ends the link.
+    /// The most segments that may wait in the inbox. One more segment ends the link.
     static let inboxSegments = 4 * Segmentation.windowSegments
 
     public let binding = [kind]

@@ -3,10 +3,12 @@ import Transport
 
 /// Messages over a `PhoneLink`, for tests of radios and phones, with one sender and one receiver at a time.
 ///
-/// Box and phone use `MessageFlow` and `PhoneEnd`, which bound the kept bytes. Tasks keep it alive until `close`.
+/// The real box and phone use `MessageFlow` and `PhoneEnd` instead, which bound the kept bytes. Tasks keep a
+/// `MessageLink` alive until `close`.
 public actor MessageLink {
     public nonisolated let link: any PhoneLink
-    /// The actor whose executor this actor shares: the link, so a test's virtual time covers all its work.
+    /// The actor whose executor this actor shares. It is the link if that is an actor, so that all work runs in the
+    /// link's virtual time.
     private nonisolated let host: any Actor
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         // SAFETY: `host` lives as long as this actor does.
@@ -29,7 +31,7 @@ public actor MessageLink {
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
     /// - Parameters:
-    ///   - executor: The executor of its tasks, or nil for the runtime's own pool.
+    ///   - executor: The executor of this link's tasks, or nil for the runtime's own pool.
     ///   - messageLimit: The longest message that is received, in bytes, until `raiseMessageLimit`.
     public init(
         link: any PhoneLink, clock: any LinkClock, executor: (any TaskExecutor)? = nil,
@@ -144,7 +146,7 @@ public actor MessageLink {
         wake()
     }
 
-    /// Keeps one timer for the first deadline. Only an earlier deadline replaces it.
+    /// Keeps one timer for the first deadline. Only an earlier deadline replaces the timer.
     private func schedule() {
         guard finished == nil, let next = [machine.deadline, receiveDeadline].compactMap(\.self).min() else { return }
         if let timer, timer.due <= next { return }

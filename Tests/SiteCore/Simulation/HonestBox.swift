@@ -16,7 +16,7 @@ final class HonestBox: ModelBox {
     /// True after the site has refused the box for good, or no longer knows it.
     private(set) var isOut = false
     private(set) var differences = 0
-    /// The time of the next link, or nil while the box is off.
+    /// The time of the next try to link, or nil while the box is linked or off.
     var retryAt: Duration?
 
     init(_ id: Int64, in world: SiteWorld, code: [UInt8]? = nil) throws {
@@ -37,7 +37,7 @@ final class HonestBox: ModelBox {
             document: site.pin.facts.version, generation: site.pin.facts.generation, number: head?.number ?? 0,
             time: head?.time ?? 0, program: Array("boxagentd".utf8))
         guard let server = world.servers.randomElement(using: &world.random) else { return }
-        // The greeting does this in the real protocol.
+        // In the real protocol, the greeting brings the document.
         try take(ServerFixture.claimed(server.machine.pin.document))
         link = server.open(self, code: code, hello)
     }

@@ -3,7 +3,7 @@ import SiteTrust
 
 @testable import SiteCore
 
-/// A box of the site that an attacker has taken over. It sends anything.
+/// A box of the site that an attacker has taken over. The box sends anything.
 final class HostileBox: ModelBox {
     private unowned let world: SiteWorld
     let key: [UInt8]
@@ -64,7 +64,7 @@ final class HostileBox: ModelBox {
         }
     }
 
-    /// Sends carry numbers, used and new, and ends of carries that never began.
+    /// Sends a carried message or the end of a carry, with a random number that may be new or used.
     private func carry(on link: ModelLink) {
         guard let number = CarryNumber(rawValue: .random(in: 1...40, using: &world.random)) else { return }
         if Int.random(in: 0..<4, using: &world.random) == 0 { return link.toSite.append(.endCarry(number)) }

@@ -17,7 +17,7 @@ extension ModelDatabase {
         GrantPlace(generation: ServerFixture.ordinal(state.generation), number: state.number)
     }
 
-    /// Adds a phone of `user`, or another grant for it.
+    /// Adds a phone of `user`, or issues another grant for the phone.
     func addPhone(_ phone: Int, of user: Int, at time: UInt64) throws {
         try change()
         let key = ServerFixture.key(10_000 + phone)

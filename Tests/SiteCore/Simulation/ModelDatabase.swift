@@ -17,7 +17,7 @@ final class ModelDatabase {
         var phones: [[UInt8]: SitePhone] = [:]
     }
 
-    /// Like `SiteCursor`, without pages.
+    /// How far a server has read, like `SiteCursor` but without pages.
     struct Cursor: Equatable {
         var seen = 0
         var generation: UInt32 = 0
@@ -30,12 +30,12 @@ final class ModelDatabase {
     var state = State()
     private var backups: [State] = []
     var isReachable = true
-    /// All grants that were ever issued. A restored backup does not remove them from the world.
+    /// All grants that were ever issued, even those that a restored backup lacks: phones still have them.
     var issued: [ClaimedGrant] = []
 
     func backUp() { backups.append(state) }
 
-    /// Returns false without a backup.
+    /// Restores a random backup. Returns false if there is none.
     func restore(_ random: inout some RandomNumberGenerator) -> Bool {
         guard let backup = backups.randomElement(using: &random) else { return false }
         state = backup
@@ -61,7 +61,7 @@ final class ModelDatabase {
         _ = insert(entry)
     }
 
-    /// Returns false if the entry exists already.
+    /// Adds an entry under the next number. Returns false if the entry exists already.
     func insert(_ entry: Revocation) -> Bool {
         let content = entry.bytes.dropLast(64)
         guard !state.entries.contains(where: { $0.entry.bytes.dropLast(64) == content }) else { return false }

@@ -5,14 +5,14 @@ import SiteLink
 /// One link between a box and a server, with its messages in transit, in order.
 final class ModelLink {
     let id: LinkID
-    // The world owns both for its whole run, and they own their links.
+    // The world owns server and box for its whole run, and both own their links.
     unowned let server: ModelServer
     unowned let box: any ModelBox
     let openedAt: Duration
     var toBox: [MessageFromSite] = []
     var toSite: [MessageToSite] = []
     var wantsDrain = false
-    /// The server ends the link after the box has read all messages.
+    /// True if the server ends the link after the box has read all messages.
     var isClosing = false
     private(set) var isOver = false
 

@@ -3,11 +3,11 @@ import SiteTrust
 
 @testable import SiteCore
 
-/// An administrator who adds and revokes phones, phones that visit boxes, and the invariants of both.
+/// An administrator who adds and revokes phones, and phones that visit boxes. Checks that revocations hold.
 final class ModelPhones {
     private unowned let world: SiteWorld
     private var lastPhone = 0
-    /// The number of issued grants at each acknowledged revocation.
+    /// The acknowledged revocations, each with the number of grants issued before.
     private var revoked: [(issued: Int, entry: Revocation)] = []
     /// For each restored backup: the number of grants, and the newest number that each box had heard.
     private var restored: [(issued: Int, heads: [Int64: GrantPlace])] = []
@@ -16,7 +16,7 @@ final class ModelPhones {
         self.world = world
     }
 
-    /// Acts at random, and returns the entries that this commits.
+    /// Acts at random, and returns the revocations that were committed.
     func act() throws -> [Revocation] {
         guard world.database.isReachable else { return [] }
         var entries: [Revocation] = []
@@ -73,8 +73,8 @@ final class ModelPhones {
         restored.append((world.database.issued.count, heads))
     }
 
-    /// Checks that every box refuses a grant that is older than the revocation of its phone or user. This must hold
-    /// after any restore, if the entry survives and a box had heard the grant's number.
+    /// Checks that the box refuses each grant that is older than a revocation of the grant's phone or user. The rule
+    /// must hold after any restore, if the entry survives and a box had heard the grant's number.
     func settled(at box: HonestBox) {
         let state = world.database.state
         for (count, entry) in revoked where entry.facts.generation.count == state.generation {
@@ -95,7 +95,7 @@ final class ModelPhones {
         }
     }
 
-    /// Returns true if the backup lacks the phone, and its user was added again before any box linked.
+    /// Returns true if a restored backup lacks the phone, but the phone's user is active again.
     private func isLost(_ facts: GrantFacts) -> Bool {
         let state = world.database.state
         let owner = state.users.values.first { $0.owner.userID == facts.userID }?.owner

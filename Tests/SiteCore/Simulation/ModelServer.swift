@@ -11,11 +11,11 @@ final class ModelServer {
     private var cursor = ModelDatabase.Cursor()
     private var lastLink: UInt64 = 0
     private var lookedAt: Duration?
-    /// Parallel operations of the database, and the times of their answers.
+    /// Database operations under way, each with the time of its answer.
     private var work: [(due: Duration, run: () -> SiteEvent?)] = []
     /// The boxes whose removal this server has seen.
     private var removed: Set<[UInt8]> = []
-    /// The writes under way. More than one upload and one write of the server itself would be unbounded.
+    /// The number of writes under way: at most one upload of a box, and one write of the server itself.
     private var writes = 0
 
     init(_ world: SiteWorld) throws {

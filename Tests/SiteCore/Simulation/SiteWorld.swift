@@ -7,7 +7,7 @@ import TestSupport
 /// A site in one process: a database, two servers, boxes of both kinds and an administrator, in virtual time.
 final class SiteWorld {
     private static let tick: Duration = .milliseconds(100)
-    /// The most time from a commit until every linked box has the entry: one look, and a little for delivery.
+    /// The most time from a commit until every linked box has the entry: one read of the database, and the delivery.
     private static let delay: Duration = .seconds(1)
 
     var random: SeededGenerator
@@ -19,9 +19,9 @@ final class SiteWorld {
     private(set) var problems: [String] = []
     private var lastBox: Int64 = 0
     private var lastPhone = 0
-    /// A calm world restores and cuts nothing, so no set ever differs.
+    /// In a calm world, the database is never lost or restored and no box is hostile, so no set ever differs.
     private let isCalm: Bool
-    /// The end of the database's outage, and the end of its last outage or restore.
+    /// The end of the present outage of the database, and the end of the last outage or restore.
     private var trouble: (until: Duration, last: Duration) = (.zero, .zero)
     private var committed: [(entry: Revocation, at: Duration)] = []
     private var lines: [String] = []
@@ -148,7 +148,7 @@ final class SiteWorld {
         guard database.isReachable else { return }
         for _ in 0..<Int.random(in: 1...3, using: &random) {
             lastPhone += 1
-            // Entries must outlive the grants, because they are the witnesses of a backup.
+            // With phones, entries must outlive grants: after a restore, only entries on boxes prove a revocation.
             let life =
                 phones != nil || Bool.random(using: &random)
                 ? 30 * ServerFixture.day : .random(in: 5...90, using: &random)
@@ -188,7 +188,7 @@ final class SiteWorld {
         committed = []
     }
 
-    /// Restores a backup. The administrator then publishes a document that the backup lacks again.
+    /// Restores a backup. If the backup lacks the newest document, the administrator publishes that document again.
     private func restore() throws {
         guard database.isReachable, let newest = database.state.documents.last else { return }
         let changes = database.state.changes
@@ -197,14 +197,14 @@ final class SiteWorld {
         committed = []
         trouble.last = now
         for server in servers { server.forgetRemovals() }
-        // A restore takes longer than a look. Servers that lost their connections read everything again. Another server
-        // notices only numbers that go back, and not a newer backup after an older one.
+        // Servers either stay connected and notice that numbers have gone back, or lose their connections and read
+        // everything again. A connected server would not notice a backup that is newer than the present state.
         let isLive = Bool.random(using: &random) && database.state.changes < changes
         if isLive { for server in servers { server.look() } }
         if let last = database.state.documents.last, last.version < newest.version {
             try database.add(newest.document, version: newest.version, generation: newest.generation)
         }
-        // Sometimes all servers restart, so only boxes are witnesses.
+        // Sometimes all servers restart, so that only boxes remember what the backup lacks.
         if Bool.random(using: &random) { for server in servers { try server.restart() } }
         if Bool.random(using: &random) { try revoke() }
         if !isLive { lose(.milliseconds(Int.random(in: 2...30, using: &random) * 100)) }

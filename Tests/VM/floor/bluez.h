@@ -13,7 +13,7 @@
 #define TRANSFER_UUID "5a1e0002-7e57-4b1e-9d2c-3f0d5c6b7a80"
 #define BLUEZ "org.bluez"
 #define CHARACTERISTIC "org.bluez.GattCharacteristic1"
-/* The limit of a message of the echo, in bytes. It is larger than any message or MTU in the tests. */
+/* The largest message of the echo, in bytes. No message or MTU in the tests comes near this limit. */
 #define MESSAGE_BYTES_LIMIT (1 << 18)
 
 __attribute__((noreturn, unused)) static void fail(const char *what, int error)

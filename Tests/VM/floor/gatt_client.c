@@ -1,4 +1,4 @@
-/* The smallest GATT client that finds the server, connects, and echoes messages. It checks every byte.
+/* The smallest GATT client that finds the server, connects, sends messages, and checks every byte of their echo.
  *
  *   gatt_client ADAPTER MESSAGE-BYTES VALUE-BYTES COUNT
  *
@@ -23,7 +23,7 @@ static int checked(const char *what, int result)
     return check(what, result);
 }
 
-/* Returns 1 for a device of our adapter that shows the service. */
+/* Returns 1 for a device that our adapter has found and that shows the service. */
 static int is_wanted(const char *path)
 {
     char **uuids = NULL;
@@ -65,7 +65,7 @@ static void wait_on_bus(void)
         check("wait", sd_bus_wait(bus, 10000000));
 }
 
-/* Calls `found` with each object of BlueZ that has `interface`, until it returns 1. */
+/* Calls `found` with each object of BlueZ that has `interface`, until `found` returns 1. */
 static void each_object(const char *interface, int (*found)(const char *path))
 {
     sd_bus_message *reply;
@@ -91,7 +91,7 @@ static void each_object(const char *interface, int (*found)(const char *path))
     sd_bus_message_unref(reply);
 }
 
-/* Removes what an earlier run left, so that this run starts cold. */
+/* Removes a device that BlueZ still knows from an earlier run, so that this run starts cold. */
 static int forget(const char *path)
 {
     if (!strncmp(path, adapter, strlen(adapter)))

@@ -2,9 +2,9 @@
  *
  *   gatt_server ADAPTER MESSAGE-BYTES VALUE-BYTES [calls]
  *
- * With `calls`, it offers no socket for writing. Each value then arrives as a call of WriteValue, as in boxagentd.
- * It advertises, collects MESSAGE-BYTES written bytes, and notifies them in values of VALUE-BYTES. It answers a
- * value of one byte at once with one byte.
+ * The server advertises, collects MESSAGE-BYTES written bytes, and notifies them in values of VALUE-BYTES. A value of
+ * one byte is answered at once with one byte. With `calls`, the server offers no socket for writing. Each value then
+ * arrives as a call of WriteValue, as in boxagentd.
  *
  * Links: -lsystemd */
 #include <poll.h>
@@ -159,7 +159,7 @@ static void take(const uint8_t *value, size_t count)
     collected = 0;
 }
 
-/* Reads from the socket for writing. Its end discards an incomplete message. */
+/* Reads a value from the socket for writing. The end of the socket discards an incomplete message. */
 static void receive(void)
 {
     uint8_t value[1024];

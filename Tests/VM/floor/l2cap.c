@@ -4,7 +4,7 @@
  *   l2cap echo ADDRESS PSM BYTES SDU-BYTES COUNT OWN-ADDRESS
  *
  * `listen` collects MESSAGE-BYTES and sends them back in SDUs of SDU-BYTES. `echo` sends BYTES, receives the echo at
- * the same time, and checks every byte. It prints the milliseconds of the connect and of each echo as JSON. */
+ * the same time, checks every byte, and prints the milliseconds of the connect and of each echo as JSON. */
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -45,7 +45,7 @@ static int opened(const char *address, uint16_t psm, uint16_t mtu)
 
     if (fd < 0 || bind(fd, (struct sockaddr *)&it, sizeof(it)))
         fail("socket", errno);
-    /* The options follow bind, which makes it an LE channel. */
+    /* bind makes the socket one for an LE channel, so the options come after bind. */
     if (setsockopt(fd, SOL_BT, BT_RCVMTU, &mtu, sizeof(mtu)) ||
         setsockopt(fd, SOL_BT, BT_SECURITY, security, sizeof(security)))
         fail("socket option", errno);

@@ -1,6 +1,6 @@
-"""Debian's LightDM without X. Greeter and session have its type "wayland", for which LightDM starts no display server. Daemon, PAM
-stack and logind sessions are real. On a display that another program has started, the same greeter has the type "x", as LightDM
-requires there."""
+"""Debian's LightDM without X. Greeter and session have the session type "wayland", for which LightDM starts no display server.
+Daemon, PAM stack and logind sessions are real. On a display that another program has started, the same greeter has the type "x", as
+LightDM requires there."""
 
 import contextlib
 import pathlib
@@ -30,7 +30,7 @@ allow-guest=false
 greeter-session=scripted
 user-session=text
 """
-# The display of a user's own X server. The greeter's files are in a directory of that name.
+# The number of a user's own X display. The greeter's files are in a directory that is named after the display.
 DISPLAY = 9
 
 

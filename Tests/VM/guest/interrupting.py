@@ -26,7 +26,7 @@ class SetupAtTerminal:
         # The terminal is wide enough for the code on one line.
         self.screen = pexpect.spawn("/usr/bin/boxagent", ["setup"], encoding="utf-8", timeout=60 * slowness(),
                                     dimensions=(60, 700), env={**os.environ, "NO_COLOR": "1"})
-        # The runner stops it at the end of the scenario.
+        # The runner stops setup at the end of the scenario.
         box.everything.append(self)
 
     def stop(self):

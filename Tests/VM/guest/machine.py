@@ -22,7 +22,7 @@ SHIM = "/usr/lib/rig/btvirt-shim.so"
 MAIN_CONF = pathlib.Path("/etc/bluetooth/main.conf")
 EXAMPLES = pathlib.Path("/usr/share/doc/boxagent/examples")
 HCIGETDEVINFO = 0x800448d3
-PATIENCE = 30  # a scenario gives up after this many seconds of a quiet machine; it does not measure speed
+PATIENCE = 30  # seconds, on a quiet machine, after which a scenario gives up; not a limit on speed
 
 
 class Failed(AssertionError):
@@ -145,8 +145,8 @@ class Controllers:
 
     @staticmethod
     def load_modules():
-        """Loads the modules early, because loading on demand would take time from the 2 s of the HCI Reset. The kernel also starts
-        modprobe at the first use of an algorithm, as btvirt does for each controller."""
+        """Loads the modules early, because loading on demand would take time from the 2 s of the HCI Reset. Also uses two
+        algorithms of btvirt, because the kernel starts modprobe at an algorithm's first use."""
         run("modprobe", "-a", "hci_vhci", "algif_hash", "algif_skcipher", "ecb", "cmac")
         for kind, name in (("skcipher", "ecb(aes)"), ("hash", "cmac(aes)")):
             with socket.socket(socket.AF_ALG, socket.SOCK_SEQPACKET) as algorithm:

@@ -1,6 +1,6 @@
 """Runs a program on a virtual terminal, as getty does: `on_console.py [--attach] ttyN COMMAND...`. The terminal moves to the
-foreground and becomes the program's controlling terminal. From that, the agent knows that a user may stand in front of it. Standard
-input and output stay unchanged, unless --attach redirects them to the terminal."""
+foreground and becomes the program's controlling terminal. From that, the agent knows that a user may stand in front of the
+terminal. Standard input and output stay unchanged, unless --attach redirects them to the terminal."""
 
 import fcntl
 import os

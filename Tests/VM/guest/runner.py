@@ -1,6 +1,6 @@
 """Runs one group of scenarios in the guest: `runner.py GROUP [WORD...]`. With words, only scenarios run whose sentence has one of
-them. A group is a module of scenarios/. The runner applies its constants (CONTROLLERS, STOCK, ATT_MTU, SETTINGS), then runs its
-functions marked with @scenario in order. In a group with several boots, each boot runs its own scenarios."""
+them. A group is a module of scenarios/. The runner applies the module's constants (CONTROLLERS, STOCK, ATT_MTU, SETTINGS), then
+runs its functions marked with @scenario in order. In a group with several boots, each boot runs its own scenarios."""
 
 import importlib
 import json

@@ -2,7 +2,7 @@
 
 
 def scenario(sentence, radios=("bluez",), limit=None, boot=1):
-    """Marks the function. `limit`: seconds, if the default is too short. `boot`: its boot, if the group boots several times."""
+    """Marks the function. `limit`: seconds, if the default is too short. `boot`: the boot that runs the scenario, from 1."""
     def mark(function):
         function.scenario, function.radios, function.boot = sentence, radios, boot
         if limit:

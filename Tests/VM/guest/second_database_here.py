@@ -1,4 +1,4 @@
-"""A second PostgreSQL in this guest, as a cluster at its own address. It stores each change before that is acknowledged. The
+"""A second PostgreSQL in this guest, as a cluster at its own address. It stores each change before the change is acknowledged. The
 servers' configuration names both, as docs/how-to/run-a-site.md says. The site's second server (second_server_here) uses them."""
 
 import os

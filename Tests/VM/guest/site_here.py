@@ -50,7 +50,7 @@ def found():
     run("systemctl", "daemon-reload")
     enable, look = guide.lines("Start the server")
     guide.type_line(enable)
-    # "The last line of the status is": this can take a moment.
+    # The guide quotes the last line of the status. That line can take a moment to appear.
     wait_until(lambda: signs(guide.type_line(look, status=None)), 60, of="the server signs")
 
 

@@ -39,7 +39,7 @@ def certify():
 
 
 def set_up():
-    """Types the lines of the guide's section, except those for the first administrator. Returns these."""
+    """Types the lines of the guide's section, except those for the first administrator, which it returns."""
     install, origin, user, page_origin, group, copy, check, test, restart, enable, *first = guide.lines(SECTION)
     guide.type_line(install, APT, seconds=400)
     guide.write_line("/etc/boxsite/page.toml", origin, below="[page]")

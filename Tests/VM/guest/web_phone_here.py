@@ -29,7 +29,7 @@ class WebPhone(PageInBrowser):
         mount()
         DIRECTORY.mkdir()
         self.box = box
-        # Not a program of the box object, because those end with a scenario.
+        # Starts the host without the box object, whose programs end with a scenario.
         host = subprocess.Popen(["/usr/bin/boxagent-web", "serve"], stdout=subprocess.PIPE, text=True)
         server = types.SimpleNamespace(url=host.stdout.readline().split()[0])
         super().__init__(DIRECTORY, server, "unix:path=/run/dbus/system_bus_socket")

@@ -28,7 +28,7 @@ MEMORY = "1024M"
 TRANSLATED = 512
 # The time of one instruction if the clock counts instructions: 1 means 2 ns.
 NANOSECONDS_AS_POWER = 1
-# A quiet machine takes ten.
+# A quiet machine boots in ten seconds.
 BOOT_SECONDS = 200
 
 
@@ -136,7 +136,7 @@ class Guest:
         return int(status.read_text())
 
     def _say_go(self, ended):
-        """Tells the guest that waits in its snapshot to continue, and at what time. Repeats this until the connection succeeds."""
+        """Tells the guest that waits in its snapshot to continue, and the time. Retries until the connection succeeds."""
         while not ended.wait(0.1):
             try:
                 with socket.socket(socket.AF_UNIX) as connection:

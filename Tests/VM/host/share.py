@@ -10,7 +10,7 @@ PYTHON = "/usr/bin/python3"
 
 
 def for_preparation(root: pathlib.Path, directory: pathlib.Path):
-    """Makes the share of the guest that becomes the snapshot. It installs what the groups expect."""
+    """Makes the share of the guest that becomes the snapshot. That guest installs what the groups expect."""
     _make(root, directory, "exec python3 guest/prepare.py\n")
     return directory
 

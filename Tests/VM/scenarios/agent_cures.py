@@ -262,7 +262,7 @@ def no_metrics(context):
 @scenario("The clock stands at 1970: doctor says so, taps and passwords work, and a clock that is set mends it")
 def no_clock(context):
     begun(context)
-    # The clock resumes from here afterwards.
+    # Afterwards, the clock is set from these values.
     now, monotonic = time.time(), time.monotonic()
     run("date", "-s", "@3600")
     try:
@@ -272,6 +272,3 @@ def no_clock(context):
     finally:
         run("date", "-s", f"@{now + time.monotonic() - monotonic:.0f}")
     content(context)
-
-
-# Sessions, and what they need

@@ -132,7 +132,7 @@ def waiting_module():
 
 
 def on_serial_line(context, words):
-    """Runs a program as serial-getty does: the line is its controlling terminal while it has it open. Nothing is typed."""
+    """Runs a program as serial-getty does: the serial line is its controlling terminal, and stays open. Nothing is typed."""
     inner = f"exec {' '.join(words)} 3<&0 </dev/null"
     return context.box.run_program(
         ["sh", "-c", 'exec setsid --ctty sh -c "$0" </dev/ttyS0', inner], f"serial-{context.box.counter}")

@@ -150,7 +150,7 @@ def two_phones(context):
         assert watching.process.poll() is None
     watching.stop()
     wait_until(lambda: context.box.status()["links_open"] == 0, of="bob hangs up")
-    # Both run at the same time, each on its own connection.
+    # Both commands run at the same time, each on its own connection.
     first, second = alice(context).command("status"), bob.command("status")
     assert first.wait() == 0 and second.wait() == 0, (first.err, second.err)
     # The scenarios after this one use the controller without bluetoothd.
@@ -168,8 +168,8 @@ def advertises_again(context):
 
 
 def begun(context, segments=None, att_mtu=517):
-    """Returns a link on which message 1 is under way, whole or only its first `segments`. A connection shortly after a disconnect
-    may be cut too, so this retries."""
+    """Returns a link on which message 1 is under way, whole or only its first `segments`. A new connection may be lost shortly
+    after a disconnect, so the function retries."""
     # The enrolment comes first, because it needs the controller.
     phone = keys(context)
     for _ in range(3):

@@ -24,7 +24,7 @@ def alice(context):
 
 
 def apart(context):
-    """Waits until no connection is left. btvirt has no supervision timeout: after a reset, the other side would keep it."""
+    """Waits until no connection is left, because btvirt has no supervision timeout: the other side would keep it after a reset."""
     alice(context)
     wait_until(lambda: not context.bluetoothd.connected("hci1"), of="the phone hangs up")
 
@@ -120,7 +120,7 @@ def crashed(context):
     watching = alice(context).command("watch", "--json")
     wait_until(lambda: context.box.status()["channels_authenticated"] == 1, of="the phone's channel")
     context.bluetoothd.crash()
-    # systemd restarts it, as packaging/bluetooth recommends.
+    # systemd restarts bluetoothd, as packaging/bluetooth recommends.
     wait_until(context.bluetoothd.is_running, of="bluetoothd is back")
     reconnected(context, watching)
     recovered(context)

@@ -1,5 +1,5 @@
-"""boxlogin on the guest's virtual terminals: with agetty and login(1), and as greetd's greeter. Its pictures of the screen are in
-docs/images."""
+"""boxlogin on the guest's virtual terminals: with agetty and login(1), and as greetd's greeter. The pictures of these scenarios are
+in docs/images."""
 
 import contextlib
 import pathlib

@@ -80,7 +80,7 @@ def sudo_hidden(context):
         cannot_lock(context, session)
         console.wait_for("tty1", "cannot be locked")
         leave_roots_shell()
-        # This also holds without root's shell: a process that cannot see others cannot rule them out.
+        # The lock fails even without root's shell, because a helper that cannot see other processes cannot rule them out.
         cannot_lock(context, session)
     finally:
         run("mount", "-o", "remount,hidepid=0", "/proc")
@@ -162,7 +162,7 @@ def servers(context):
         console.type_keys("tty1", f"clear; cat > {typed}\n")
         wait_until(typed.exists, of="a program that reads in " + program)
         locks(context, session)
-        # The key goes to whichever reader is first, so they are typed one by one. Together they make one wrong password.
+        # Each key goes to whichever reader is first, so the keys are typed one by one. Together, they make one wrong password.
         for _ in range(20):
             console.type_keys("tty1", "n")
         console.type_keys("tty1", "\n")

@@ -1,4 +1,4 @@
-"""The protocol does not depend on BlueZ at both ends. This phone is Google's Bumble with the codec that was written from
+"""The protocol does not need BlueZ at the phone's end. This phone is Google's Bumble with the codec that was written from
 docs/reference/protocol.md alone. Two controllers: the box's and Bumble's."""
 
 import air

@@ -145,7 +145,7 @@ def reinstalls(context):
 def refused(context):
     broken = pathlib.Path("/etc/boxagent/conf.d/90-site.toml")
     broken.write_text("[login]\nhold_seconds = 20\nhold_seconds = 25\n")
-    # This is also the last step of an upgrade: dpkg runs only this script.
+    # dpkg-reconfigure runs only the package's last script, which is also the last step of an upgrade.
     done = run("dpkg-reconfigure", "boxagent", seconds=120, env=NONINTERACTIVE)
     assert f"{broken}:3" in done.stderr and "systemctl restart boxagentd" in done.stderr, done
     wait_until(lambda: not is_active("boxagentd"), of="the agent has ended")

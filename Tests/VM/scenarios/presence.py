@@ -35,7 +35,7 @@ def goes(context):
     terminal.wait(60)
     ended = time.monotonic() - gone
     note(f"locked after {locked:.1f} s, logged out after {ended:.1f} s")
-    # The connection may survive the phone for a while. The time away then starts when the phone counts as away.
+    # The connection may survive the killed phone for a while, and the 30 s begin only when the phone counts as away.
     assert 28 <= ended <= 60, ended
 
 

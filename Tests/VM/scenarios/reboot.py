@@ -85,7 +85,7 @@ def rebooted(context):
     box = by_itself(context)
     assert box.id == kept()["box"]
     assert [device["id"] for device in box.json("devices")] == kept()["devices"]
-    # She was still logged in at shutdown, and the log names what ended her session.
+    # Alice was still logged in at shutdown, and the log names what ended her session.
     assert not [one for one in record(context) if one["detail"].startswith("logout")]
     ended = wait_until(lambda: [one for one in record(context) if one["event"] == "session-closed"], of="its end")
     assert ended[-1]["user"] == "alice" and ended[-1]["detail"] == "the machine was restarted", ended

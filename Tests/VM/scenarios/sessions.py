@@ -89,7 +89,7 @@ def typed_password(context):
 @scenario("Somebody else's program in front cannot be locked away, and the phone hears that it did not lock")
 def foreign_program(context):
     session = logged_in(context)
-    # Like a program under sudo: root's program that reads the console.
+    # Starts root's program at the console, as sudo does.
     run("chmod", "4755", "/usr/bin/sleep")
     console.type_keys("tty1", "clear; sleep 600\n")
     wait_until(lambda: run("pgrep", "-u", "root", "-x", "sleep", check=False).stdout.strip(), of="root's program")

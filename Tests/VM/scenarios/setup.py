@@ -114,7 +114,7 @@ def blocked(context):
 def edited(context):
     stack = pathlib.Path("/etc/pam.d/common-auth")
     kept = stack.read_text()
-    # pam_unix skips the line `refused`, which is missing here.
+    # pam_unix's success=2 skips our line `refused`, too. Without that line, success=1 is right.
     mine = "".join("# Mine.\n" if "pam_boxagent.so" in line else line for line in kept.splitlines(True))
     assert "success=2" in mine
     stack.write_text(mine.replace("success=2", "success=1"))

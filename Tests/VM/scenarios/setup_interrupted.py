@@ -116,7 +116,7 @@ def steps(context):
             setup("--yes", status=-signal.SIGKILL)
             assert unfinished() == [step]
             passwords_work(context)
-            # The program that setup started continues without it.
+            # The program that setup started continues without setup.
             wait_until(lambda: run("pgrep", "-x", "pam-auth-update", check=False).returncode != 0, of="pam-auth-update ends")
             interrupting.at(words, ending)
             assert "interrupted after step 1 of" in setup("--yes", status=-ending)

@@ -54,7 +54,7 @@ def joined(context):
 
 
 def phone(context):
-    """Returns alice's phone, never at a box: its key goes to the administrator and its grant comes back, by the guide's lines."""
+    """Returns alice's phone, which was never at a box. By the guide's lines, the phone's key is added and its grant comes back."""
     if not hasattr(context, "alice"):
         context.alice = context.box.phone("alice")
         (guide.HOME / "alice.phone").write_text(context.alice.command("site", "key").ok())

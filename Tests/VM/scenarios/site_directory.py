@@ -71,7 +71,7 @@ def looks_up(context):
 def away(context):
     ldap_here.stop()
     begin, rounds = time.monotonic(), looked()
-    # Longer than the cache and two rounds together.
+    # Waits longer than the cache and two rounds together.
     wait_until(lambda: time.monotonic() > begin + CACHE + 4 * INTERVAL, 120, of="the cache is over")
     assert set(states().values()) == {"active"}, states()
     note("%d rounds while slapd was away" % (looked() - rounds))

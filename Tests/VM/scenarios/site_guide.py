@@ -162,7 +162,7 @@ def second_database(context):
     ours = wait_until(second_server_here.status, 120, of="the second server signs")
     assert ours["standby"] == "named", ours
     site_here.boxsite("box", "add", "kept", *at_second)
-    # The machine of the first database is lost.
+    # Acts as if the machine of the first database were lost.
     run("pg_ctlcluster", "15", "main", "stop", "-m", "immediate", seconds=60)
     run("pg_ctlcluster", "15", "two", "promote", seconds=60)
     seconds = seconds_until(lambda: (second_server_here.status() or {}).get("standby") == "missing", 120, of="the standby is found")

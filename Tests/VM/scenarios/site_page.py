@@ -18,7 +18,7 @@ from scenario import scenario
 
 BROWSER = True
 INSTALLED = False
-# These are Debian's Bluetooth settings, until the package installs the recommended ones.
+# The guest has Debian's Bluetooth settings until the package installs the recommended ones.
 STOCK = True
 CONTROLLERS = 3
 CONTROL, HTTP = "/run/boxsite/control.sock", "/run/boxsite-page/http.sock"
@@ -60,7 +60,7 @@ def runs(context):
     forbidden = run("systemd-run", "--quiet", "--wait", "-p", "SystemCallFilter=~mkdir mkdirat", "-p", "SystemCallErrorNumber=kill",
                     "mkdir", "/run/forbidden", check=False)
     assert forbidden.returncode != 0, forbidden
-    # … and from here on, this also holds for the page.
+    # … and from here on, it kills the page, too.
     page.kill_what_is_forbidden()
     wait_until(lambda: page.get("/sign-in")[0] == 200, 60, of="the page is served")
     context.process = unit_pid(page.UNIT)

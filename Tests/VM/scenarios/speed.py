@@ -1,7 +1,7 @@
 """Compares our programs with the smallest programs that move the same bytes (floor/), alternating in one guest. The result is a
 ratio, because the emulated machine's own speed means nothing. The box is hci0, the floor's server hci2, and the phone's side hci1.
-Ratios are printed with their targets. A missed target does not fail the run, because a busy machine changes the ratio. A ratio ten
-times off the target does."""
+Ratios are printed with their targets. A missed target does not fail the run, because a busy machine changes the ratio. A ratio that
+is ten times off the target fails the run."""
 
 import json
 import math
@@ -78,7 +78,7 @@ class Air:
                     self.connect = packet.seconds * 1000
         mine = [packet for packet in airlog.attribute_packets(path) if packet.controller == PHONE]
         self.written = [packet for packet in mine if packet.sent and packet.pdu[0] == airlog.WRITE_COMMAND]
-        # (ms, value)
+        # Each is (ms, value).
         self.notified = [(packet.seconds * 1000, value) for packet in mine
                          if not packet.sent and packet.pdu[0] in (airlog.NOTIFICATION, airlog.NOTIFICATIONS)
                          for _, value in packet.values]
@@ -157,7 +157,7 @@ def l2cap_throughput(context):
         cold(context)
         floor += json.loads(run(
             FLOOR / "l2cap", "echo", box, PSM, L2CAP_BYTES, SDU_BYTES, 3, client).stdout)["echoes"]
-        # bluetoothd would keep a link that the kernel made for the channel.
+        # Otherwise bluetoothd would keep the link that the kernel made for the floor's channel.
         context.bluetoothd.forget_devices("hci1")
         ours += ping(context, L2CAP_BYTES, "l2cap", 3)
     rate = [2 * L2CAP_BYTES / statistics.median(times) for times in (ours, floor)]

@@ -18,7 +18,7 @@ def first_of_all(context):
     """Gives bluetoothd priority over the browser. If bluetoothd 5.66 is slow when a connection is established, it does not report
     the connection to clients (docs/reference/bluetooth.md), and Chromium waits forever."""
     run("chrt", "-f", "-p", "50", unit_pid("bluetooth"))
-    # Typing a PIN into an emulated machine takes a while.
+    # Lets the module wait longer, because typing a PIN into an emulated machine takes a while.
     stack = pathlib.Path("/etc/pam.d/common-auth")
     stack.write_text(stack.read_text().replace("wait=30", "wait=240"))
     wait_until(lambda: "advertising" in context.box.radio_state(), of="advertising")

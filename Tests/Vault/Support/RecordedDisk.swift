@@ -53,7 +53,7 @@ struct DiskOperation {
     }
 }
 
-/// Records SQLite's operations on the files of a directory, and syncs nothing. Close the databases before it ends.
+/// Records SQLite's operations on the files of a directory, and syncs nothing. Close the databases before `deinit`.
 final class RecordedDisk: @unchecked Sendable {
     // SAFETY: the pointer never changes, and a mutex in the C code guards its target.
     private let disk: OpaquePointer

@@ -35,7 +35,7 @@ final class Scratch: Sendable {
         return names.sorted()
     }
 
-    /// Returns the descriptors of this process that have a file open.
+    /// Returns the descriptors with which this process has the file open.
     static func descriptors(of path: String) -> [Int32] {
         names(in: "/proc/self/fd").compactMap { name in
             guard let resolved = realpath("/proc/self/fd/" + name, nil) else { return nil }

@@ -4,13 +4,13 @@ import VaultPort
 @testable import Secrets
 @testable import Vault
 
-/// A quick hash instead of Argon2id. It counts its tries, fails on demand, and can be held until `release`.
+/// A quick hash instead of Argon2id. It counts hashes, fails on demand, and can hold a hash until `release`.
 final class TestHasher: PINHasher {
     private struct State {
         var tries = 0
         var reservationFails = false
         var hashFails = false
-        /// The PINs whose hash waits, and the tasks that wait.
+        /// The PINs whose hashes are to wait, the hashes that wait, and the callers that wait for a hash to start.
         var held: Set<[UInt8]> = []
         var waiting: [[UInt8]: [CheckedContinuation<Void, Never>]] = [:]
         var arrivals: [[UInt8]: [CheckedContinuation<Void, Never>]] = [:]

@@ -20,7 +20,7 @@ struct VaultBelief {
         }
     }
 
-    /// Returns the state after a correct PIN and before the next step.
+    /// Returns the state when a PIN change has found the old PIN correct, or nil for another command.
     func opened(by command: VaultCommand) -> VaultBelief? {
         guard case .changePIN(let device, let old, _, let half) = command else { return nil }
         return after(.openCredential(device, pin: old, deviceSecret: half), device)
@@ -36,7 +36,7 @@ struct VaultBelief {
         return belief
     }
 
-    /// A description of everything but the secrets.
+    /// A description of the contents, without secrets.
     var sight: [String] {
         var model = model
         let devices = model.devices.keys.sorted { $0.description < $1.description }
@@ -49,7 +49,7 @@ struct VaultBelief {
 }
 
 extension BoxVault {
-    /// Returns the kinds and devices of the log's entries.
+    /// Returns the kinds and devices of the audit log's entries.
     func logged() throws -> [String] {
         try auditEntries(after: 0, limit: 10_000).map { entry in
             "\(String(decoding: entry.event, as: UTF8.self)) \(entry.device.flatMap(DeviceID.init(bytes:))?.description ?? "")"

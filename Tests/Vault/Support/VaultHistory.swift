@@ -14,12 +14,12 @@ struct VaultHistory {
     /// One command, or one start or end of the agent.
     struct Step {
         let name: String
-        /// The operations on the disk.
+        /// The range of the step's operations on the disk.
         let operations: Range<Int>
-        /// The number of operations before the vault checked a PIN, or nil if it checked none.
+        /// The number of operations before the vault first checked a PIN, or nil if no PIN was checked.
         let looked: Int?
         let before: VaultBelief
-        /// The states on the way: with the counted try, and with the correct PIN.
+        /// The states between `before` and `after`: the try is counted, or the PIN was found correct.
         var between: [VaultBelief] = []
         let after: VaultBelief
         let boots: Int
@@ -27,13 +27,13 @@ struct VaultHistory {
         /// Returns the states that are valid after `count` operations.
         func allowed(after count: Int) -> [VaultBelief] {
             if count == operations.upperBound { return [after] }
-            // A try whose PIN was checked counts.
+            // Once the PIN was checked, the try must count.
             let isCounted = looked.map { count >= $0 && !between.isEmpty } ?? false
             return (isCounted ? [] : [before]) + between + [after]
         }
 
-        /// Returns whether to crash here. A step's end is the next one's beginning, unless it checks a PIN there. Each
-        /// third operation that creates a vault is enough.
+        /// Returns whether to crash after `count` operations. The beginning of a step counts as the end of the last,
+        /// unless the vault checks a PIN there. While the vault is created, each third operation is enough.
         func isLookedInto(at count: Int) -> Bool {
             if operations.lowerBound == 0 { return count % 3 == 0 || count == operations.upperBound }
             return count > operations.lowerBound || operations.isEmpty || looked == count

@@ -4,8 +4,8 @@ import PhoneMessages
 import Secrets
 import SecureChannel
 
-/// The other end of a link, with real segments, handshake and channel, that follows no rule. It sends anything at any
-/// time, and acknowledges when it likes.
+/// A peer that follows no rule, with real segments, handshake and channel. It sends anything at any time, and may stop
+/// receiving after the handshake.
 final class Intruder {
     private var segments = SegmentedLink(limits: WorldLink.limits, messageLimit: Segmentation.messageBytes)
     private var handshake: InitiatorAwaitingReply<XChaChaPoly>?
@@ -16,7 +16,7 @@ final class Intruder {
     /// The elevation request that the box shows.
     private(set) var elevation: ElevationID?
 
-    /// - Parameter acknowledges: Whether it acknowledges the box's segments. If not, the box's window stays shut.
+    /// - Parameter acknowledges: False if the peer stops receiving after the handshake, so that the box's window shuts.
     init(acknowledges: Bool) {
         self.acknowledges = acknowledges
         _ = segments.handle(.receive, now: .zero)
@@ -24,7 +24,7 @@ final class Intruder {
 
     var isConnected: Bool { transport != nil }
 
-    /// Sends message 1 with a private key, and with a code if it enrols.
+    /// Sends message 1 with the private key `key`. With a code, the handshake is one for an enrolment.
     func shake(_ keys: BoxKeys, key: [UInt8], code: (id: [UInt8], psk: [UInt8])? = nil, now: Duration) {
         guard let own = try? X25519KeyPair(privateKey: SecretBytes(copying: key)) else { return }
         if let code {

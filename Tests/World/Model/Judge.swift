@@ -12,12 +12,12 @@ struct Judge {
     static let segmentLimit = 64
     /// The most bytes of a phone's messages that the box keeps: two messages.
     static let keptLimit = 2 * 65_536
-    /// The most vault commands before a fresh phone's login: one PIN of each other device, and the ledger's writes.
+    /// The most vault commands that a fresh phone's login waits for: one PIN of each other device, and audit entries.
     static let commandsAhead = 200
-    /// The most delay of a lock after its order or due time, and of a logout after its due time. The agent orders both
-    /// in the event that reports them, before any other answer. Only a ping can take time. It must come from the
-    /// person's own phone before the order, and it waits for one ping of each other channel. Each has 24 KiB, at 8 MiB
-    /// a second. Ten phones with four channels each add up to an eighth of a second.
+    /// The most delay of a lock after its request or due time, and of a logout after its due time. The agent orders
+    /// both while it handles the request or the timer, before any other answer. Only an earlier ping from the person's
+    /// own phone can take time, because that ping waits for one ping of each other channel. A ping costs 24 KiB, at
+    /// 8 MiB a second. Ten phones with four channels each add up to an eighth of a second.
     static let delayLimit: Duration = .seconds(1)
     /// The most requests of one channel under way. One more is answered `busy`.
     static let openLimit = 4
@@ -26,7 +26,7 @@ struct Judge {
     struct Sent {
         let device: DeviceID
         let user: [UInt8]
-        /// The box may deliver a stored password as often as the correct PIN comes.
+        /// True if the box stores the password, and may deliver it at each correct PIN.
         let isStored: Bool
         var isUsed = false
     }
@@ -36,7 +36,7 @@ struct Judge {
         weak var secret: HeldSecret?
         let device: DeviceID
         let user: [UInt8]
-        /// The channel on which it came, or nil if the vault opened it.
+        /// The channel on which the secret came, or nil if the vault opened the secret.
         let channel: ChannelID?
         var isUsed = false
     }
@@ -45,7 +45,7 @@ struct Judge {
     var effects = 0
     var sights = Sights()
     var origins: [Origin] = []
-    /// The key is the text, which no two passwords share.
+    /// The passwords that exist, each under its text. No two passwords share a text.
     var sent: [[UInt8]: Sent] = [:]
     /// For each device, the last step in which a program accepted its credential.
     var opened: [DeviceID: Int] = [:]

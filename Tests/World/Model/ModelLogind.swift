@@ -2,7 +2,7 @@ import AgentCore
 import Names
 import VaultPort
 
-/// The sessions that logind would know. They outlive the agent, and end with the machine.
+/// The sessions that logind would know. Sessions outlive the agent, and end with the machine.
 struct ModelLogind {
     struct Session {
         let id: [UInt8]
@@ -11,7 +11,7 @@ struct ModelLogind {
         let leader: Int32
         /// The device whose credential opened the session, after logind has confirmed the program's claim.
         var owner: DeviceID?
-        /// The step of that confirmation.
+        /// The step in which logind confirmed the claim.
         var claimedAt = 0
         /// True after the agent has ordered the session's end.
         var wasToldToEnd = false
@@ -20,7 +20,7 @@ struct ModelLogind {
 
     var sessions: [[UInt8]: Session] = [:]
     var isThere = true
-    /// The sessions that the agent was told of, as in its `LogindTable`. They remain while logind is away.
+    /// The sessions that the agent was told of, as in the agent's `LogindTable`. They remain while logind is away.
     var told: [[UInt8]: LogindSession] = [:]
     private var last: Int64 = 0
 
@@ -127,7 +127,7 @@ extension World {
     mutating func allowedSleep() {
         judge.sights.note(.sleeps)
         guard let since = judge.sleepingSince, now.sinceBoot < since + SessionOrders.sleepLockLimit else { return }
-        // All sessions of phones must be locked, or their locker must have failed.
+        // All locks that were ordered when the machine fell asleep must be done or have failed.
         if !judge.sleepActs.isEmpty { judge.fail("the machine may sleep before its sessions are locked") }
     }
 }

@@ -74,7 +74,7 @@ struct ModelPhoneVault {
         }
     }
 
-    /// A user and a mode together confirm the row.
+    /// Changes the row's given values. A mode also confirms the row.
     private mutating func change(
         _ box: KnownBox, serial: UInt64? = nil, boxID: [UInt8]? = nil, label: [UInt8]? = nil, user: [UInt8]? = nil,
         mode: CredentialMode? = nil

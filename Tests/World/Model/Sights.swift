@@ -1,4 +1,4 @@
-/// The number of events that an invariant is about. An event that never occurs proves nothing.
+/// A kind of event that an invariant is about. Each kind is counted, because an event that never occurs proves nothing.
 public enum Sight: String, CaseIterable, Sendable {
     case credentialsGiven = "credentials given"
     case elevationsGiven = "of them for elevation"

@@ -3,7 +3,7 @@ public enum Simulation {
     /// The number of steps that should show every sight.
     static let stepsThatShowAll: UInt64 = 60_000
 
-    /// Returns the exit status. It is 0 if all invariants held and, in a run that is long enough, every sight occurred.
+    /// Returns the exit status: 0 if all invariants held and, in a run that is long enough, every sight occurred.
     public static func run(from first: UInt64, steps: Int, seeds: UInt64) -> Int32 {
         var effects = 0
         var sights = Sights()
@@ -29,10 +29,10 @@ public enum Simulation {
         return 0
     }
 
-    /// Returns a hash of everything that happened in a seed. It is the same in every process.
+    /// Returns a hash of everything that happened in a seed. The hash is the same in every process.
     public static func digest(_ seed: UInt64, steps: Int) -> UInt64 {
         var digest: UInt64 = 0xCBF2_9CE4_8422_2325
-        // A dictionary prints its elements in an order that differs between processes.
+        // Leaves out lines with a dictionary, whose elements are printed in an order that differs between processes.
         for line in play(seed, Array(0..<steps), isTraced: true).lines where !line.contains("seats(") {
             // FNV-1a, 64 bits.
             for byte in line.utf8 { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3 }
@@ -67,7 +67,7 @@ public enum Simulation {
         }
     }
 
-    /// Compares the letters and ignores numbers.
+    /// Compares the first 30 letters, and ignores numbers.
     private static func similar(_ left: String, _ right: String) -> Bool {
         left.filter(\.isLetter).prefix(30) == right.filter(\.isLetter).prefix(30)
     }

@@ -15,7 +15,7 @@ extension World {
         if operation == .lock { judge.lockOrders[session] = elapsed }
     }
 
-    /// Ends one operation. Those of the vault end in their order, and the others in any order.
+    /// Ends one operation. The vault's operations end in order, and all others in any order.
     mutating func answerStep() {
         if !work.vault.isEmpty, work.others.isEmpty || chance(60) { return answerVault() }
         guard !work.others.isEmpty else { return }

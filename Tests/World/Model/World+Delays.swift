@@ -5,7 +5,7 @@ import PhoneCore
 import PhoneMessages
 import VaultPort
 
-/// The deadlines that the box must keep for the owner of a session.
+/// The times by which the box's duties to the owner of a session are judged.
 struct Duties {
     /// The time of the phone's lock request, until the order reaches logind.
     var lockAsked: Duration?
@@ -49,7 +49,8 @@ extension World {
 
     /// Notes which phones have just left and which are back.
     mutating func noteAbsences() {
-        // The box forgets the reports of a phone that has left and owns nothing. Its next session begins as stored.
+        // The box forgets the reports of a phone that has left and owns no session. The phone's next session begins
+        // with the stored presence.
         judge.reporting = judge.reporting.filter { device in
             isLinked(device) || logind.ids.contains { machine.owner(ofSession: $0) == device }
         }
@@ -69,12 +70,13 @@ extension World {
         links.values.contains { $0.device == device && $0.isAdmitted && !$0.isFinished && !$0.isClosed }
     }
 
-    /// - Parameter time: The time by which its sessions must lock without further signs, if its absence counts at all.
+    /// - Parameter time: The time by which the phone's sessions must lock if the phone gives no further sign.
     private mutating func setLock(of device: DeviceID, by time: Duration) {
         let listing = machine.presenceListings(ofUser: nil, now: now.sinceBoot).first {
             $0.device == Array("\(device)".utf8)
         }
-        // Until the vault has been read, the agent assumes an earlier run's state, which locks sooner or not at all.
+        // A phone counts from its first report on. Until the vault has been read, the agent assumes an earlier run's
+        // state, which locks sooner or never.
         let counts =
             judge.reporting.contains(device) && (listing.map { $0.state != "away" && !$0.next.isEmpty } ?? false)
         for session in logind.sessions.values where session.owner == device {
@@ -91,7 +93,7 @@ extension World {
         }
     }
 
-    /// Notes that an order has gone out.
+    /// Notes that the agent has ordered an operation.
     mutating func settleDuties(_ operation: SessionOperation, _ session: [UInt8]) {
         guard let duties = logind.sessions[session]?.duties else { return }
         switch operation {
@@ -105,7 +107,7 @@ extension World {
         }
     }
 
-    /// Checks that nothing is overdue.
+    /// Checks that no lock and no logout is overdue.
     mutating func judgeDelays() {
         let longest = Duration.seconds(machine.policy.configuration.autoLogout.maximumSeconds)
         for session in logind.sessions.values where session.owner != nil {
@@ -131,8 +133,8 @@ extension World {
 
     // MARK: - A person among others
 
-    /// Logs a user in and lets her phone watch, while others flood and neither vault nor logind answers. Her lock must
-    /// be ordered all the same, and after she leaves, the lock and logout of her absence.
+    /// Logs a user in and lets her phone watch, while others flood and neither vault nor logind answers. The agent must
+    /// still order the lock that she requests and, after she has left, the lock and the logout for her absence.
     mutating func nobodyIsHeldUp(_ user: String) {
         guard violation == nil, let (phone, session) = logsInAndWatches(user) else { return }
         codeIsShown()
@@ -206,13 +208,13 @@ extension World {
         settle()
     }
 
-    /// Starts another person's order, for which logind never answers.
+    /// Has another person order an unlock that logind never answers.
     private mutating func orderHangs() {
         let id = ControlID(number: number())
         let caller = Caller(uid: 0, pid: 77, daemonUID: 900)
         commands[id] = WorldCommand(caller: caller, use: .waiting)
         feed(.control(id, .asks(.session(.unlock, .all), caller)))
-        // The lookup of the person who gave the order.
+        // Answers the lookup of the person who gave the order, so that the unlock begins.
         while case .lookUp? = work.others.first { answer(work.others.removeFirst()) }
     }
 

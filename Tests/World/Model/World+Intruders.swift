@@ -3,7 +3,7 @@ import Names
 import PhoneMessages
 import Secrets
 
-/// Intruders that follow no rule of the channel. They have the key of a phone, a code that they have seen, or nothing.
+/// Intruders that follow no rule of the channel. Each has the key of a phone, a code that was shown, or nothing.
 extension World {
     /// The most links of intruders at once, which is the number of places for unproven links.
     private static let linkLimit = 10
@@ -54,7 +54,7 @@ extension World {
         case 1:
             intruder.put(ModelPhoneVault.bytes(Int.random(in: 0...200, using: &random), &random), elapsed)
         case 2:
-            // A first message that another phone has sent.
+            // Replays the first segments of another link.
             let heard = linkIDs.compactMap { links[$0]?.recorded }.filter { !$0.isEmpty }
             for segment in heard.randomElement(using: &random) ?? [] { intruder.throwIn(segment) }
         case 3:
@@ -67,14 +67,14 @@ extension World {
             owner = phone
             intruder.shake(keys, key: row.key, now: elapsed)
         }
-        // All use the same connection, because the box cannot be made to see several.
+        // All intruders use the same connection, because they cannot make the box see several.
         let id = arrive(.intruder(intruder, phone: owner), owner.flatMap { phones[$0].device }, over: "intruders")
         for segment in intruder.takeSegments() { links[id]?.toBox.append(segment) }
         let sent = links[id]?.toBox ?? []
         links[id]?.recorded = sent
     }
 
-    /// - Parameter device: The owner of its key. The phone may have a newer key by now.
+    /// - Parameter device: The device whose key the intruder has. The phone may have a newer key by now.
     private mutating func say(_ intruder: Intruder, _ phone: Int, as device: DeviceID?) {
         intruder.say(intruder.lastRequest == 0 && chance(95) ? hello : request(intruder, phone, as: device), elapsed)
     }

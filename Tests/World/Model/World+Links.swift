@@ -60,7 +60,7 @@ extension World {
 
     // MARK: - The air
 
-    /// Performs one random event on a link that needs no time.
+    /// Performs one random event on a link, if any can happen without the passing of time.
     mutating func carry(_ id: ChannelID) {
         guard let link = links[id] else { return }
         var choices: [Int] = []
@@ -163,7 +163,7 @@ extension World {
         case .logoutWarning(.some): judge.sights.note(.warnings)
         case .result(let request, let code, _): ended(request, code, on: id, link)
         case .hello(let request, _, _): links[id]?.open[request] = nil
-        // A phone that does not continue after the box's nonce gets its refusal under the number of its `enrol`.
+        // The `enrol` stays open: without a `reveal`, the phone is refused under the number of the `enrol`.
         case .enrolNonce: break
         case .enrolled(let request, _), .pong(let request, _): links[id]?.open[request] = nil
         default: break
@@ -186,7 +186,7 @@ extension World {
         }
     }
 
-    /// Checks that a session was locked before its phone was told.
+    /// Checks that the device's sessions were locked before the phone was told so.
     mutating func isLocked(_ device: DeviceID, since step: Int) {
         for session in logind.sessions.values where session.owner == device && session.claimedAt < step {
             if judge.lockedAt[session.id] ?? -1 < step { judge.fail("a lock is called done before it is") }
@@ -196,7 +196,7 @@ extension World {
     mutating func finished(_ id: ChannelID, _ reason: ChannelEnd, _ lastWords: BoxMessage?) {
         guard let link = links[id] else { return }
         if case .revoked? = lastWords, let device = link.device {
-            // A phone destroys its keys on this message.
+            // A phone destroys its keys on this message, so the revocation must be stored before.
             if vault.devices[device]?.record.state != .revoked {
                 judge.fail("a phone is told that it is revoked before that is written down")
             }

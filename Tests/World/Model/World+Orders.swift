@@ -15,7 +15,7 @@ extension World {
         for _ in 0..<Int.random(in: 1...40, using: &random) where violation == nil { if !move(phone) { break } }
     }
 
-    /// Sometimes taps, cancels, or loses the link.
+    /// Sometimes taps, cancels, or loses the link. Returns false if nothing of that happened.
     private mutating func interrupt(_ phone: Int) -> Bool {
         if phones[phone].errand?.elevation != nil, chance(30) {
             tap(phone)

@@ -6,7 +6,7 @@ import PhoneMessages
 import Secrets
 import VaultPort
 
-/// The requests of phones to the world, and its answers.
+/// The requests of phones to the world, and the world's answers.
 extension World {
     /// Feeds an event to a phone's operation.
     mutating func handle(_ event: PhoneCore.PhoneEvent, of phone: Int) {
@@ -111,7 +111,7 @@ extension World {
         case .identify(let number): happen(.phone(phone, .identity(number, keys.identity)))
         case .open(let number): open(number, phone)
         case .measure(let number):
-            // A phone that is watched at the end stands at the box.
+            // At the end of a run, every phone is at the box.
             let dBm = judge.isQuiet ? -50 : chance(85) ? Int.random(in: -95 ... -45, using: &random) : nil
             happen(.phone(phone, .signal(number, dBm: dBm)))
         case .vault(let number, let command): happen(.phone(phone, .vault(number, answer(command, phone))))

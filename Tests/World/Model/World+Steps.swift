@@ -38,7 +38,7 @@ extension World {
         feed(.policy(configuration))
     }
 
-    /// Kills the agent. Its pending operations are done or never will be, and its connections are gone.
+    /// Kills the agent and starts it again. Pending operations get no answer, and all connections are gone.
     mutating func crash(reboots: Bool) {
         if trace != nil {
             trace?.append(reboots ? "the machine is started anew" : "the agent is killed and started again")
@@ -49,7 +49,7 @@ extension World {
         programs = [:]
         commands = [:]
         judge.origins = []
-        // A revocation that was not stored ends with the agent, which has reported that.
+        // A revocation that was not reported as done may be lost with the agent.
         judge.barred = judge.revoked
         judge.elevations = []
         judge.sleepingSince = nil
@@ -69,7 +69,7 @@ extension World {
         if logind.isThere { logindComes() }
     }
 
-    /// Answers everything, and ends all. Nothing may be left, and a new phone must be able to log in.
+    /// Answers all operations, and ends all connections. Nothing may be left, and a new phone must be able to log in.
     public mutating func finish() {
         guard violation == nil else { return }
         judge.step += 1
@@ -83,7 +83,7 @@ extension World {
             feed(.logind(.woke))
         }
         settle()
-        // A held login ends by itself, and every other request has its result.
+        // By then, held logins have ended, and every other request has its result.
         pass(.seconds(120))
         settle()
         for (id, link) in links.sorted(by: { $0.key.number < $1.key.number }) where !link.isFinished && !link.isClosed {
@@ -93,7 +93,7 @@ extension World {
                     "requests of channel \(id.number) have no result: \(link.open.keys.map(\.rawValue).sorted())")
             }
         }
-        // Intruders that hold links and flood must not prevent this.
+        // Intruders that hold links and flood must not prevent these logins.
         somebodyLogsIn("zoe")
         nobodyIsHeldUp("xena")
         everybodyLeaves()
@@ -123,7 +123,7 @@ extension World {
         noteOwners()
     }
 
-    /// Cancels all. An operation ends after the phone's store has answered and the box had time to report a login.
+    /// Cancels all operations, which end after the phone's store has answered and the box had time to report a login.
     private mutating func everybodyLeaves() {
         for phone in phones.indices { giveUp(phone) }
         for id in linkIDs { vanish(id) }

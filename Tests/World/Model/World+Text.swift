@@ -2,8 +2,8 @@ import AgentCore
 import ControlProtocol
 import PhoneMessages
 
-/// Events and effects as text for a trace. It leaves out the system's random numbers, so a seed reads the same in every
-/// process.
+/// Events and effects as text for a trace. The text leaves out the system's random numbers, so a seed reads the same in
+/// every process.
 extension World {
     static func text(_ event: Event) -> String {
         switch event {

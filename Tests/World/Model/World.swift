@@ -254,7 +254,7 @@ public struct World {
         feed(.timeHasCome)
     }
 
-    /// Checks that no operation exceeds its bound, apart from the time of its user and its store.
+    /// Checks that no operation exceeds its bound, not counting the time of the user and the phone's store.
     private mutating func errandsEnd() {
         for phone in phones.indices {
             guard let errand = phones[phone].errand, let bound = errand.bound else { continue }
@@ -277,7 +277,7 @@ public struct World {
     }
 }
 
-/// An event that happens at once.
+/// A queued event, which happens before time passes.
 enum Happening {
     case event(Event)
     /// An event of a channel for the agent.
@@ -294,13 +294,13 @@ struct RunningOperations {
         case handOver(OperationID, ProgramID)
     }
 
-    /// In order, because the vault has one writer.
+    /// The commands to the vault, which are answered in order, because the vault has one writer.
     var vault: [(id: OperationID, command: VaultCommand)] = []
     var others: [Other] = []
 
     var count: Int { vault.count + others.count }
 
-    /// The most commands of one device for which the vault computes a hash.
+    /// The number of pending commands that need a hash, for the device with the most of them.
     var hashesOfOneDevice: Int {
         var counts: [DeviceID: Int] = [:]
         for (_, command) in vault {

@@ -27,7 +27,7 @@ struct WorldCommand {
     let caller: Caller
     var use = Use.idle
     var code: Code?
-    /// Six digits, to compare with those of a phone.
+    /// The six digits of an enrolment, to compare with those on a phone.
     var digits: String?
     /// True if the administrator does not want to compare digits.
     var isConfirmed = false
@@ -109,7 +109,7 @@ extension World {
         commands[id]?.code = codes.first { $0.uri == uri.text }
     }
 
-    /// The administrator looks at the phone nearby, and accepts only equal digits.
+    /// Compares the digits with those on a phone nearby. The administrator accepts only equal digits.
     private mutating func compare(_ id: ControlID, _ command: WorldCommand) {
         guard let digits = command.digits else { return }
         commands[id]?.digits = nil
@@ -119,7 +119,7 @@ extension World {
         feed(.control(id, .asks(.confirmEnrolment(digits: digits, accept: isAccepted), command.caller)))
     }
 
-    /// Checks that a stored device's digits were compared, if the administrator wants a comparison.
+    /// Checks that a device is stored only after its digits were compared, if the administrator wants a comparison.
     mutating func enrols(_ command: VaultCommand) {
         guard case .enrol(let key, _, _, _, _, _) = command else { return }
         let isCompared = commands.values.allSatisfy { $0.use != .enrolling || !$0.isConfirmed }

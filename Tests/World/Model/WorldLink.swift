@@ -32,7 +32,7 @@ struct WorldLink {
     var owner: Owner
     /// The device whose key the other end has.
     let claimed: DeviceID?
-    /// The segments that the phone's radio has, and those that the box's radio has.
+    /// The segments that the phone's radio still has, and those that the box's radio still has.
     var toBox: [[UInt8]] = []
     var toPhone: [[UInt8]] = []
     var lookups: [Lookup] = []
@@ -43,11 +43,11 @@ struct WorldLink {
     var isMuted = false
     /// True after the agent has ended the channel.
     var isFinished = false
-    /// True after the box's end has closed it.
+    /// True after the box's end has closed the link.
     var isClosed = false
     /// The requests without a result.
     var open: [RequestID: Request] = [:]
-    /// The first segments of its phone, for replays.
+    /// The first segments that the phone or intruder sent, for replays.
     var recorded: [[UInt8]] = []
 }
 

@@ -11,13 +11,13 @@ struct WorldPhone {
 
     let user: String
     let pin: String
-    /// True if an intruder also uses its key.
+    /// True if an intruder also uses the phone's key.
     let isHostile: Bool
     /// True for a page in a browser.
     let isWeb: Bool
     var vault = ModelPhoneVault()
     var errand: WorldErrand?
-    /// Six digits on its screen, to compare.
+    /// The six digits on the phone's screen, to compare.
     var digits: String?
     /// True after the box has reported that it stores nothing for this phone.
     var hasNothingStored = true
@@ -34,7 +34,7 @@ struct WorldPhone {
         return shared.union(isWeb ? .browser : .presence)
     }
 
-    /// The id by which the box knows it after the enrolment.
+    /// The id by which the box knows the phone after the enrolment.
     var device: DeviceID? { vault.row.map { DeviceID(known: Array($0.publicKey.prefix(DeviceID.byteCount))) } }
     var isEnrolled: Bool { vault.row?.box.confirmed ?? false }
 }
@@ -54,7 +54,7 @@ struct WorldErrand {
         case choose([KnownBox])
         case again
 
-        /// True if the box was heard, so that only time must pass.
+        /// True for a scan that has heard the box, which only the passing of time can end.
         var waitsForTime: Bool {
             if case .scan(_, _, isHeard: true) = self { true } else { false }
         }
@@ -70,18 +70,19 @@ struct WorldErrand {
 
     let errand: Errand
     let purpose: Purpose
-    /// The step in which it began, and the phone's time then.
+    /// The step and the phone's time at which the operation began.
     let step: Int
     let begun: Duration
-    /// How long it waited for its user or the phone's store.
+    /// How long the operation waited for the user or the phone's store.
     var excused = Duration.zero
     var pending: [Pending] = []
-    /// The link that it knows by this number.
+    /// The link, which the operation knows by this number.
     var link: (number: OperationNumber, channel: ChannelID?)?
-    /// The elevation that its user is asked to allow.
+    /// The elevation that the user is asked to allow.
     var elevation: ElevationID?
 
-    /// The longest it may take, by `PhoneLimits`: two searches with links and handshakes, two answers, a confirmation.
+    /// The longest time that the operation may take. It follows from `PhoneLimits`: two searches with links and
+    /// handshakes, two answers, and a confirmation.
     var bound: Duration? {
         switch purpose {
         case .watch: nil

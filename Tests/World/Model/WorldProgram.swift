@@ -10,7 +10,7 @@ struct WorldProgram {
     enum Stage: Equatable {
         case asked
         case waiting
-        /// It holds a credential of this device, and has not reported an outcome.
+        /// The program holds a credential of this device, and has not reported an outcome.
         case holding(DeviceID)
         case inSession([UInt8]?)
         case over
@@ -137,7 +137,7 @@ extension World {
         judge.given(secret, user: user, links: links)
         work.others.append(.handOver(id, program))
         if judge.elevations.contains(program) { judge.sights.note(.elevationsGiven) }
-        // A test by a command, or a program that has left.
+        // Others are a login test by a command, or a program that has left.
         guard let known = programs[program] else { return }
         guard known.stage == .waiting || known.stage == .asked else {
             return judge.fail("a program that is \(known.stage) is given a credential")

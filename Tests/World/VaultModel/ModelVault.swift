@@ -3,7 +3,7 @@ import Names
 import Secrets
 import VaultPort
 
-/// The contents of a vault, without disk, keys and hashes. Simulation and tests of the real vault use it.
+/// The contents of a vault, without disk, keys and hashes, for the simulation and for tests of the real vault.
 public struct ModelVault: Sendable {
     public struct Credential: Equatable, Sendable {
         public var secret: [UInt8]
@@ -31,7 +31,7 @@ public struct ModelVault: Sendable {
     }
 
     public var policy = AttemptPolicy()
-    /// If set, every write fails with it.
+    /// If set, every command fails with this error.
     public var failure: VaultError?
     public private(set) var devices: [DeviceID: Device] = [:]
     public private(set) var entries: [AuditEvent] = []

@@ -19,7 +19,7 @@ public struct Form: Equatable, Sendable {
 
     public subscript(name: String) -> String? { fields[name] }
 
-    /// Returns the rest of the names that begin with `beginning` and have a value, as from ticked boxes.
+    /// Returns the rest of the field names that begin with `beginning` and have a value, as ticked checkboxes do.
     public func names(beginningWith beginning: String) -> [String] {
         fields.compactMap { name, value in
             name.hasPrefix(beginning) && !value.isEmpty ? String(name.dropFirst(beginning.count)) : nil

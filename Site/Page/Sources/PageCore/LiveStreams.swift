@@ -1,5 +1,5 @@
-/// The open streams. A session's oldest stream is closed for a new one. A browser's leaving is noticed only at the next
-/// write, and quick page changes must not block the last page.
+/// The open streams. If a session has too many, its oldest stream is closed for a new one. That a browser has left a
+/// page is noticed only at the next write, and quick page changes must not block the last page.
 public struct LiveStreams: Sendable {
     private var open: [(number: UInt64, token: [UInt8])] = []
     private var last: UInt64 = 0

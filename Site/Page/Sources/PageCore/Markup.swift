@@ -2,7 +2,7 @@ import TextOutput
 
 /// Escapes text for HTML.
 public enum Markup {
-    /// Escapes text for HTML or a quoted attribute, by scalars: with a combining scalar, a sign is another character.
+    /// Escapes text for HTML or a quoted attribute, by scalars: a combining scalar makes a sign another character.
     public static func escaped(_ text: String) -> String {
         var out = ""
         out.reserveCapacity(text.utf8.count)

@@ -6,7 +6,7 @@ public struct PageOrigin: Equatable, Sendable {
     public let authority: String
     public let isSecure: Bool
 
-    /// Reads `https://HOST[:PORT]`, or http for localhost. Browsers allow passkeys only there. Otherwise returns nil.
+    /// Reads `https://HOST[:PORT]`, or http for localhost, where browsers allow passkeys. Otherwise returns nil.
     public init?(_ text: String) {
         guard let split = text.firstRange(of: "://") else { return nil }
         let scheme = text[..<split.lowerBound]
@@ -15,7 +15,7 @@ public struct PageOrigin: Equatable, Sendable {
         guard let host = parts.first, parts.count <= 2, Self.isHost(host) else { return nil }
         if parts.count == 2 {
             guard let port = UInt16(parts[1]), port > 0, String(port) == parts[1] else { return nil }
-            // Browsers omit the default port.
+            // A default port is refused, because browsers omit it.
             if port == (scheme == "https" ? 443 : 80) { return nil }
         }
         switch scheme {

@@ -2,9 +2,9 @@ import SiteControl
 
 /// The viewer's rights on a proposal. They decide what the page shows; boxsited decides what is done.
 public enum ProposalStanding: Equatable, Sendable {
-    /// Their own proposal: they may withdraw it, and another administrator must approve it.
+    /// The viewer's own proposal, which the viewer may withdraw and another administrator must approve.
     case own
-    /// They may approve as the second administrator.
+    /// The viewer may approve the proposal as the second administrator.
     case second
     case onlooker
 

@@ -14,7 +14,7 @@ public enum RequestCheck {
 
     public enum Verdict: Equatable, Sendable {
         case good
-        /// The request names another host. Its name points to this address, or a proxy does not pass the name on.
+        /// The request names another host. That name points to this address, or a proxy does not pass our name on.
         case otherHost
         /// Another page has sent the form.
         case otherOrigin

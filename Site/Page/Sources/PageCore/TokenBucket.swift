@@ -18,6 +18,6 @@ public struct TokenBucket: Sendable {
         return true
     }
 
-    /// Returns the last taken token to the bucket.
+    /// Puts the last taken token back.
     public mutating func giveBack() { left = min(burst, left + 1) }
 }

@@ -10,7 +10,7 @@ struct AdministratorPages: Sendable {
     /// Ordered by their rights.
     private static let roles = ["viewer", "ward", "helpdesk", "administrator", "root-keeper"]
     private static let done: Set<String> = ["changedAdministrators"]
-    /// The page after a change that was done at once, because root needs no second administrator.
+    /// The page after a change that was done at once, without a second administrator.
     private static let whenDone = "/administrators?done=changedAdministrators"
 
     func add(to router: Router<PageContext>) {
@@ -81,7 +81,7 @@ struct AdministratorPages: Sendable {
             ])
     }
 
-    /// Refuses the form to those who may not see the list, as in a ward. boxsited decides the rest later.
+    /// Refuses the form to administrators who may not see the list, as in a ward. boxsited checks other rights later.
     @Sendable private func askToAdd(_ request: Request, _ context: PageContext) async throws -> Response {
         _ = try await server.desk.administrators(as: try server.administrator(context))
         return form(nil, context).page()

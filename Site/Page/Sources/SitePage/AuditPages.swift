@@ -2,7 +2,7 @@ import Hummingbird
 import PageCore
 import SiteControl
 
-/// The audit table: a search, and a file that is verified elsewhere.
+/// The audit table: a search, and an exported file that is verified elsewhere.
 struct AuditPages: Sendable {
     let server: PageServer
 

@@ -47,7 +47,7 @@ struct BoxChangePages: Sendable {
 
     // MARK: - Removing and unsuspending
 
-    /// Returns the box that was shown. If another box has that name or number now, it throws.
+    /// Returns the box that the person saw. Throws if no box now has that number, or one with another name.
     private func box(_ fields: Form, _ context: PageContext) async throws -> BoxListing {
         let number = fields.trimmed("number")
         let found = try await server.desk.box(number, as: try server.administrator(context))

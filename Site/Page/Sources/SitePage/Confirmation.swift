@@ -2,7 +2,7 @@ import Hummingbird
 import PageCore
 import SiteControl
 
-/// A question before an action.
+/// A question that the page asks before an action.
 struct Confirmation: Sendable {
     /// One of the page's sections.
     let section: String
@@ -17,7 +17,7 @@ struct Confirmation: Sendable {
     var needsReason = true
 }
 
-/// Forms show an error where it was entered, and never show a waiting order as done.
+/// A form is shown again with its error, and a waiting order is never shown as done.
 extension PageServer {
     /// Returns the page with the question.
     func ask(_ it: Confirmation, _ context: PageContext) -> Response { form(it, context).page() }
@@ -63,7 +63,7 @@ extension PageServer {
         return session.administrator
     }
 
-    /// The message after an action: one of `known` that the query names.
+    /// The message after an action, if the query names one of `known`.
     func done(_ known: Set<String>, _ context: PageContext) -> PageViews.Model {
         guard let key = context.query["done"], known.contains(key) else { return ["done": "", "hasDone": false] }
         return ["done": views.words(context).plain("done-" + key), "hasDone": true]

@@ -36,7 +36,7 @@ struct EnrolmentPages: Sendable {
         }
     }
 
-    /// Returns the only answer with this code. Loading it again makes another code.
+    /// Returns the only page with this code. Loading the page again makes another code.
     private func codePage(_ id: [UInt8], _ code: String, of user: String, _ context: PageContext) -> Response {
         let words = server.views.words(context)
         let drawn = QRModules.with(Array(code.utf8).span.bytes) { width, isDark in

@@ -5,7 +5,7 @@ import NIOHTTPTypes
 import PageCore
 
 /// Closes a connection if a request or the reading of its answer takes too long. The limit is for the whole exchange,
-/// so single bytes do not keep it open.
+/// so a peer cannot keep the connection open with single bytes.
 final class ExchangeDeadline: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart

@@ -2,8 +2,8 @@ import Hummingbird
 import PageCore
 
 extension PageServer {
-    /// Sends the result of `look` whenever it changes, as server-sent events (HTML Standard section 9.2). Ends with the
-    /// stream's time or the session.
+    /// Sends the result of `look` whenever it changes, as server-sent events (HTML Standard section 9.2). Ends when the
+    /// stream's time or the session is over.
     func stream(
         _ context: PageContext, _ look: @escaping @Sendable () async -> String
     ) async throws -> Response {

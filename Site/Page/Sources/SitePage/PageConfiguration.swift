@@ -18,7 +18,7 @@ struct PageConfiguration: Equatable, Sendable {
     private(set) var listen = Listen.path("/run/boxsite-page/http.sock")
     /// boxsited's socket.
     private(set) var control = "/run/boxsite/control.sock"
-    /// The lower-case name of the header with the proxy's signed-in user. Nil means sign-in with passkeys.
+    /// The lower-case name of the header in which the proxy names the signed-in user. Nil means sign-in with passkeys.
     private(set) var administratorHeader: String?
 
     /// Reads the file at `path`. Throws all its problems.

@@ -16,7 +16,7 @@ struct PageContext: RequestContext {
     }
 }
 
-/// The visitor, from a cookie, with a session or without.
+/// The visitor that a cookie identifies. A signed-in visitor has a session.
 struct PageVisitor: Sendable {
     var token: [UInt8] = []
     var session: PageSession?
@@ -24,9 +24,9 @@ struct PageVisitor: Sendable {
     var isNew = false
 }
 
-/// An error message for a person in place of the page.
+/// Thrown to show an error message, or another page, in place of the requested page.
 struct PageRefusal: Error {
     let status: HTTPResponse.Status
-    /// The sentence's key.
+    /// The key of the message's sentence, or with the status `seeOther` the path of the other page.
     let key: String
 }

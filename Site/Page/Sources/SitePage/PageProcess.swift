@@ -44,7 +44,7 @@ struct PageProcess: Sendable {
         }
     }
 
-    /// The reason if the server ended unexpectedly.
+    /// Keeps the reason if the server ended unexpectedly.
     private actor Outcome {
         private(set) var failure: String?
         func keep(_ failure: String?) { self.failure = failure }
@@ -74,7 +74,7 @@ struct PageProcess: Sendable {
                 address: address, availableConnectionsDelegate: MaximumAvailableConnections(PageLimits.connections)),
             onServerRunning: { _ in
                 if case .path(let path) = configuration.listen {
-                    // The proxy's user is in this user's group.
+                    // The proxy's user is in this user's group, and must be able to connect.
                     chmod(path, 0o660)
                 }
                 systemd.ready()

@@ -9,7 +9,7 @@ struct PageServer: Sendable {
     let state: PageState
     let views: PageViews
 
-    /// Hummingbird's log adds nothing to the answers, and names and addresses must stay out of logs.
+    /// Discards Hummingbird's log. It adds nothing to the answers, and names and addresses must stay out of logs.
     static let quietLogger = Logger(label: "boxsite-page") { _ in SwiftLogNoOpLogHandler() }
 
     func router() -> Router<PageContext> {

@@ -113,8 +113,8 @@ extension Catalogue {
     static let none = Catalogue("en")
 }
 
-/// Mustache's own escaping works on characters. A quotation mark with a combining scalar is a different character. It
-/// would not be escaped, and would end an attribute.
+/// Escapes by scalars. Mustache's own escaping works on characters, and a quotation mark with a combining scalar is a
+/// different character. Such a mark would not be escaped, and would end an attribute.
 struct EscapedByScalars: MustacheContentType {
     static let name = "ESCAPED"
 

@@ -31,14 +31,14 @@ struct SignIn: Sendable {
         do throws(DeskFailure) {
             if try await desk.passkey(id)?.administrator == session.administrator { return true }
         } catch {
-            // boxsited does not answer, so it performs nothing for this session either.
+            // The session stays: boxsited does not answer, so it performs nothing for this session either.
             return true
         }
         await state.end(token)
         return false
     }
 
-    /// Takes the user from the proxy's header. A session ends if a request's header does not name its administrator.
+    /// Takes the user from the proxy's header. A session ends if the header does not name the session's administrator.
     private func hear(_ header: String, of request: Request, _ visitor: inout PageVisitor) async {
         let name = HTTPField.Name(header).flatMap { request.headers[values: $0].only } ?? ""
         if let session = visitor.session, session.administrator == name { return }
@@ -74,7 +74,7 @@ struct SignIn: Sendable {
                 return true
             }
         } catch .counterWentBack {
-            // boxsited checks the counter itself and logs the event.
+            // Sends a counter that cannot rise, so that boxsited records the event.
             _ = try await desk.usePasskey(assertion.credentialID, counter: 0)
             throw PageRefusal(status: .forbidden, key: "errorPasskeyCopied")
         } catch {

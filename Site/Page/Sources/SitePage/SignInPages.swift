@@ -72,7 +72,7 @@ struct SignInPages: Sendable {
 }
 
 extension PageServer {
-    /// Returns the answer that gives the browser its new token.
+    /// Returns a redirect that gives the browser its new token.
     func signedIn(_ visitor: PageVisitor, _ path: String) async throws -> Response {
         var response = PageViews.redirect(path)
         PageGate.setCookie(visitor.token, of: configuration, in: &response)

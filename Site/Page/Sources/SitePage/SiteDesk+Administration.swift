@@ -21,7 +21,7 @@ extension SiteDesk {
     func auditExport(
         after number: UInt64, as administrator: String
     ) async throws(DeskFailure) -> (text: String, next: UInt64?) {
-        // Two more, for the first and the last line.
+        // Two more replies, for the first and the last line.
         let limit = Int(SiteControlLimits.auditPage) + 2
         let answer = try await ask(.exportAudit(after: number), as: administrator, limit: limit)
         let lines = answer.replies.map { if case .auditLines(let lines) = $0 { lines + "\n" } else { "" } }

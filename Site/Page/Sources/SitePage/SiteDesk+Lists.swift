@@ -3,7 +3,7 @@ import SiteControl
 import TextOutput
 
 extension SiteDesk {
-    /// The status, and the alarms after it.
+    /// The most replies that are taken: the status, and the alarms after it.
     private static let alarmsListed = 32
 
     /// Returns boxsited's status, and the alarms that need an action soon.
@@ -40,7 +40,7 @@ extension SiteDesk {
         try await part(wish, as: administrator) { if case .phone(let phone) = $0 { phone } else { nil } }
     }
 
-    /// Returns the box that has that number now.
+    /// Returns the box that now has that number, or nil.
     func box(_ number: String, as administrator: String) async throws(DeskFailure) -> BoxListing? {
         var wish = ListWish(.boxes)
         wish.number = number
@@ -61,7 +61,7 @@ extension SiteDesk {
     func part<Row>(
         _ wish: ListWish, as administrator: String, _ row: (SiteReply) -> Row?
     ) async throws(DeskFailure) -> (rows: [Row], end: ListEnd) {
-        // The rows, and the reply after them.
+        // Asks for the rows, and for the reply that ends the list.
         let replies = try await ask(.list(wish), as: administrator, limit: Int(clamping: wish.limit) + 1).replies
         guard case .listEnd(let end)? = replies.last else { throw Self.unexpected }
         return (replies.compactMap(row), end)

@@ -8,7 +8,7 @@ extension SiteDesk {
         try await ask(.passkeyOwner(code: code)).text
     }
 
-    /// Stores a new passkey, uses the code up, and returns the owner.
+    /// Stores a new passkey, uses the code up, and returns the owner's name.
     func addPasskey(_ made: PasskeyRegistration, code: String) async throws(DeskFailure) -> String {
         try await ask(
             .addPasskey(code: code, credential: made.credentialID, key: made.publicKey, counter: made.counter)

@@ -44,12 +44,13 @@ actor SiteDesk {
     struct Answer: Sendable {
         fileprivate(set) var replies: [SiteReply] = []
         fileprivate(set) var text = ""
-        /// An enrolment code or a join code, which carries a secret. HTML is made of strings, which cannot be wiped.
+        /// An enrolment code or a join code, which carries a secret. It is a string, which cannot be wiped, because
+        /// HTML is made of strings.
         fileprivate(set) var code = ""
     }
 
-    /// Sends a request for an administrator, and takes the first `limit` replies. Use `order` for a change that may
-    /// need a second administrator.
+    /// Sends a request on behalf of an administrator, and takes the first `limit` replies. Use `order` for a change
+    /// that may need a second administrator.
     func ask(_ request: SiteRequest, as administrator: String, limit: Int = 1) async throws(DeskFailure) -> Answer {
         let envelope = SiteEnvelope(request, onBehalfOf: administrator)
         return try await ask(limit: limit) { output throws(ControlMessageError) in

@@ -22,7 +22,7 @@ struct WrittenForm {
         return server.page(template, model, context, status: status)
     }
 
-    /// Shows a problem that the page found. `key` is the sentence's.
+    /// Shows a problem that the page found. `key` is the key of its sentence.
     func wrong(_ key: String) -> Response {
         page(problem: server.views.words(context).plain(key), status: .unprocessableContent)
     }
@@ -32,7 +32,7 @@ struct WrittenForm {
         page(problem: server.views.sentence(failure, context), status: failure.status)
     }
 
-    /// Performs the form's work, and shows a refusal.
+    /// Performs the form's work, and shows the form again after a refusal.
     func attempt(_ work: () async throws(DeskFailure) -> Response) async -> Response {
         do throws(DeskFailure) {
             return try await work()

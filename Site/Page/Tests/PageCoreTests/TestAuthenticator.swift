@@ -28,7 +28,7 @@ struct TestAuthenticator {
         return Array(SHA256.hash(data: Array(host.utf8))) + [all] + number + attested + tail
     }
 
-    /// AAGUID, id, and the key in COSE.
+    /// Returns AAGUID, id, and the key in COSE.
     func attested(key: [UInt8]? = nil, algorithm: UInt8 = 0x26) -> [UInt8] {
         let (id, key) = (credentialID, key ?? publicKey)
         return [UInt8](repeating: 0, count: 16) + [UInt8(id.count >> 8), UInt8(id.count & 255)] + id
@@ -36,7 +36,7 @@ struct TestAuthenticator {
             + key[33..<65]
     }
 
-    /// {"fmt": "none", "attStmt": {}, "authData": …}
+    /// Returns {"fmt": "none", "attStmt": {}, "authData": …}.
     func attestation(_ data: [UInt8]) -> [UInt8] {
         [0xA3, 0x63] + Array("fmt".utf8) + [0x64] + Array("none".utf8) + [0x67] + Array("attStmt".utf8) + [0xA0, 0x68]
             + Array("authData".utf8) + [0x58, UInt8(data.count)] + data

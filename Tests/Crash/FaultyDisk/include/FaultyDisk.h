@@ -7,12 +7,12 @@
 #include <stdint.h>
 
 typedef struct {
-    /* Unsynced writes stay in memory. A few of them, some torn, reach the file early, as a kernel's write-back may
-       do. With 0, writes go straight through. */
+    /* Unsynced writes stay in memory. A few of these writes, some torn, reach the file early, as a kernel's
+       write-back may do. With 0, writes go straight through. */
     int loses_unsynced;
-    /* The seed of that choice. */
+    /* The seed of the choice of early writes. */
     uint64_t seed;
-    /* SIGKILL comes instead of the operation with this number, counted from 1. With 0, never. */
+    /* SIGKILL ends the process instead of the operation with this number, counted from 1. With 0, never. */
     uint64_t kill_at;
     /* The disk is full from the write with this number on. With 0, never. */
     uint64_t full_at;
@@ -20,7 +20,7 @@ typedef struct {
     int skips_syncs;
 } faulty_disk_settings;
 
-/* Makes it the default VFS of this process. Returns 0 on success. */
+/* Makes the faulty disk the default VFS of this process. Returns 0 on success. */
 int faulty_disk_install(faulty_disk_settings settings);
 
 /* The operations that changed a file so far: writes, truncations, syncs, deletions. */

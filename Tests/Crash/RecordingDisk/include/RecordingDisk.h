@@ -1,6 +1,6 @@
 /* A disk for tests that run in parallel in one process: a SQLite VFS over the system's own. Below chosen
-   directories, it records every operation that changes a file. A test builds the state after a crash at any place
-   from that record. Syncs are recorded and not performed. All other files go to the system's VFS. */
+   directories, it records every operation that changes a file. From the record, a test builds the state after a
+   crash at any operation. Syncs are recorded and not performed. All other files go to the system's VFS. */
 #ifndef RECORDING_DISK_H
 #define RECORDING_DISK_H
 
@@ -16,7 +16,7 @@ enum recorded_kind {
     recorded_sync,
     recorded_creation,
     recorded_deletion,
-    /* A deletion with the directory synced. */
+    /* A deletion after which the directory is synced. */
     recorded_durable_deletion,
 };
 

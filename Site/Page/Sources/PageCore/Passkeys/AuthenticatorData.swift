@@ -3,7 +3,7 @@ import Wire
 
 /// Authenticator data: host, user checks, counter and a new passkey's key (WebAuthn Level 2 section 6.1).
 struct AuthenticatorData {
-    /// A new passkey: its id, and its key as 65 bytes, which are 4 and both coordinates (SEC 1 section 2.3.3).
+    /// A new passkey: its id, and its key in 65 bytes, a 4 and both coordinates (SEC 1 section 2.3.3).
     struct NewCredential: Equatable {
         let id: [UInt8]
         let key: [UInt8]

@@ -17,7 +17,7 @@ struct ClientData {
 
     private let members: Members
 
-    /// Reads the data. Refuses more than `PageLimits.clientDataBytes`, and anything but such an object.
+    /// Reads a JSON object with these members. Refuses anything else, and more than `PageLimits.clientDataBytes`.
     init(_ bytes: [UInt8]) throws(PasskeyError) {
         guard bytes.count <= PageLimits.clientDataBytes,
             let members = try? JSONDecoder().decode(Members.self, from: Data(bytes))

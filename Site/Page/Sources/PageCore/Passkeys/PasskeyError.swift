@@ -18,6 +18,6 @@ public enum PasskeyError: Error, Equatable, Sendable {
     case wrongSignature
     /// The answer names another credential than the requested one.
     case otherCredential
-    /// The counter did not rise, so a copy of the authenticator exists.
+    /// The counter did not rise, so a copy of the authenticator may exist.
     case counterWentBack
 }

@@ -1,7 +1,7 @@
 import Crypto
 import Wire
 
-/// A passkey that a browser has just made (WebAuthn Level 2 section 7.1). Any manufacturer is accepted.
+/// A passkey that a browser has just made (WebAuthn Level 2 section 7.1). The authenticator may be of any manufacturer.
 public struct PasskeyRegistration: Equatable, Sendable {
     public let credentialID: [UInt8]
     /// 65 bytes: a point on P-256.

@@ -49,7 +49,7 @@ for (const field of document.querySelectorAll("[data-from-link]")) {
   history.replaceState(null, "", location.pathname);
 }
 
-// Calls heard with a stream's messages until the page is left. If there is no room, tries again.
+// Calls `heard` with a stream's messages until the page is left. If the server has no room for the stream, tries again.
 const RETRY_MILLISECONDS = 5_000;
 const listen = (path, heard) => {
   const stream = new EventSource(path);
@@ -57,7 +57,7 @@ const listen = (path, heard) => {
   stream.addEventListener("error", () => {
     if (stream.readyState === EventSource.CLOSED) setTimeout(listen, RETRY_MILLISECONDS, path, heard);
   });
-  // Close the stream, so that pages that were left hold none.
+  // Close the stream, so that pages that were left keep none open.
   window.addEventListener("pagehide", () => stream.close());
 };
 
