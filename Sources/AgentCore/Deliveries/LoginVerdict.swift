@@ -57,6 +57,8 @@ package struct LoginVerdict: Sendable {
     /// The time in which the stack's lines after the module's last line can refuse. A handle that lives longer has
     /// passed those lines.
     package static let settling: Duration = .milliseconds(500)
+    /// A timer that is so late shows that the agent was busy or stopped, for instance by a slow disk.
+    static let tolerance: Duration = .milliseconds(20)
 
     private let purpose: Purpose
     private let silenceLimit: Duration
@@ -97,8 +99,9 @@ package struct LoginVerdict: Sendable {
     private mutating func timeHasCome(_ now: Duration) -> [Action] {
         guard let deadline, deadline <= now else { return [] }
         // A late timer means that the agent itself was stopped. First let it read the messages that came meanwhile.
-        if now - deadline >= Self.settling, !hasPutOff {
-            wait(Self.settling, now)
+        let late = now - deadline
+        if late >= Self.tolerance, !hasPutOff {
+            wait(min(late, Self.settling), now)
             hasPutOff = true
             return []
         }
@@ -218,7 +221,8 @@ package enum PAMStatus {
     /// Returns the result of a handle that ends before the user is let in.
     package static func refusal(_ status: UInt64, isPasswordAccepted: Bool) -> ResultCode {
         switch status {
-        case maxTries: .accountLocked
+        // Before the password is accepted, pam_unix returns this after the third wrong password of a handle.
+        case maxTries where isPasswordAccepted: .accountLocked
         case newTokenRequired: .passwordMustChange
         case accountExpired: .accountExpired
         case permissionDenied where isPasswordAccepted, userUnknown where isPasswordAccepted: .accountDenied

@@ -101,9 +101,9 @@ extension SessionOrders {
         case .limit:
             if first != .done { out.log(.error, "the session could not be ended; to try again, run 'boxagent logout'") }
         case .unseen(let device, let user):
+            if let reason = first.reason { return out.log(.warning, "no logout by a stored deadline: \(reason)") }
             out.record(
                 .sessionOperation, user: user, device: device, by: .agent, detail: "logout by a stored deadline")
-            if let reason = first.reason { out.log(.warning, "logout by a stored deadline: \(reason)") }
         case .ownersUnknown(let session):
             if let reason = first.reason { out.log(.error, "session \(session) was not locked: \(reason)") }
         case .nobody: break
