@@ -4,8 +4,7 @@ struct HostWord {
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Lets a switch match words. Compares bytes, because a comparison of texts needs Unicode's tables, which are
-    /// larger than the core.
+    /// Lets a switch match words. Compares bytes: a comparison of texts needs Unicode's tables, larger than the core.
     @inline(never)
     static func ~= (word: StaticString, read: HostWord) -> Bool {
         // SAFETY: a StaticString's start and count describe bytes that live as long as the program.

@@ -3,8 +3,7 @@ import PhoneMessages
 import Secrets
 import VaultPort
 
-/// Watching a box. Taps use the watched channel, because a Bluetooth connection has only one channel. The watcher gets
-/// the outcome of a tap.
+/// Watching a box. Taps use the watched channel: Bluetooth allows only one channel. The watcher gets a tap's outcome.
 extension Phone {
     /// Keeps a channel open and reports each state of the box. Ends when `event` returns false, the task is cancelled,
     /// or the box refuses this phone. Reconnects after a lost link.

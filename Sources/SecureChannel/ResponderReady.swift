@@ -3,8 +3,7 @@ import Secrets
 /// The responder between message 1 and message 2: a box, or a site's server.
 public struct ResponderReady<AEAD: AEADSuite>: ~Copyable, Sendable {
     private var state: HandshakeState<AEAD>
-    /// The sender's static public key, 32 bytes, as message 1 claims. The claim is not authenticated yet: see
-    /// `ResponderStart.readMessage1`.
+    /// The static public key, 32 bytes, that message 1 claims. Not authenticated: see `ResponderStart.readMessage1`.
     public let claimedRemoteStatic: [UInt8]
     private let remoteEphemeral: [UInt8]
 

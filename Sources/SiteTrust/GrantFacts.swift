@@ -20,8 +20,7 @@ public final class GrantFacts: Sendable, Equatable {
     /// The first second in which the grant is no longer valid.
     public let expiry: UInt64
 
-    /// Throws `invalidField` unless the user name is allowed and short enough, the key is a public key, and the expiry
-    /// is a time.
+    /// Throws `invalidField` unless the user name is allowed and short enough, and key and expiry are valid.
     public init(
         phoneKey: [UInt8], user: [UInt8], userID: SiteUserID, mode: GrantCredentialMode, groups: SiteGroups,
         generation: SiteOrdinal, number: UInt64, expiry: UInt64

@@ -40,8 +40,7 @@ final class RequestExchange {
         deadline = now + (kind == .session ? limits.session : limits.firstAnswer)
     }
 
-    /// Shortens the deadline to `PhoneLimits.withdrawal`, because the login is being cancelled. Returns false if the
-    /// deadline was shortened before.
+    /// Shortens the deadline to `PhoneLimits.withdrawal` after a cancellation. Returns false for a second cancellation.
     func withdraw(now: Duration) -> Bool {
         guard !isWithdrawn else { return false }
         isWithdrawn = true
