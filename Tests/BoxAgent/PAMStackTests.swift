@@ -16,6 +16,16 @@ struct PAMStackTests {
         #expect(!asks("session optional pam_boxagent.so wait=30"))
     }
 
+    @Test("Text in brackets is one word, such as a module's path with a blank")
+    func words() {
+        let line: Substring = "auth\t[success=1 default=ignore]  [/opt/my modules/pam_boxagent.so] wait=30 [prompt"
+        #expect(
+            PAMStack.words(of: line)
+                == ["auth", "success=1 default=ignore", "/opt/my modules/pam_boxagent.so", "wait=30", "prompt"])
+        #expect(PAMStack.asksAndWaits([PAMStack.words(of: line)]))
+        #expect(PAMStack.words(of: " \t").isEmpty && PAMStack.words(of: "[").count == 1)
+    }
+
     @Test("A line that has pam_exec start the helper of a session is found, wherever the helper is, and no other")
     func oldSessionLine() {
         func isOld(_ line: String) -> Bool { OldSessionLine.isOld(line.split(separator: " ")) }

@@ -38,7 +38,7 @@ enum PAMStack {
         guard depth < 8, !service.contains("/") else { return [] }
         var found: [[Substring]] = []
         for line in file(of: service) where !line.hasPrefix("#") {
-            let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" })
+            let words = words(of: line)
             let isInclusion = ["include", "substack", "@include"].contains { keyword in
                 words.contains { $0 == keyword }
             }
@@ -49,6 +49,20 @@ enum PAMStack {
             }
         }
         return found
+    }
+
+    /// Splits a line at blanks. Text in brackets is one word, without the brackets (pam.conf(5)).
+    static func words(of line: Substring) -> [Substring] {
+        let isBlank = { (character: Character) in character == " " || character == "\t" }
+        var (words, rest): ([Substring], Substring) = ([], line)
+        while let start = rest.firstIndex(where: { !isBlank($0) }) {
+            let isBracketed = rest[start] == "["
+            rest = rest[start...].dropFirst(isBracketed ? 1 : 0)
+            let end = rest.firstIndex { isBracketed ? $0 == "]" : isBlank($0) } ?? rest.endIndex
+            words.append(rest[..<end])
+            rest = rest[end...].dropFirst()
+        }
+        return words
     }
 
     /// Reads the administrator's file or else the distribution's (pam.conf(5), "vendordir").
