@@ -294,6 +294,7 @@ public actor Logind {
             guard await wait(Self.confirmationLimit, until: { $0.table.sessions[id]?.lockedHint != true }) else {
                 return .failed(reason: "the locker of session \(id) did not unlock within \(Self.confirmationLimit)")
             }
+            guard table.sessions[id] != nil else { return .cannot(reason: "session \(id) ended meanwhile") }
         } else {
             // A command may have locked the session, on a box without a command to unlock.
             setLocked(id, false)

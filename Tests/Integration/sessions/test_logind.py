@@ -79,6 +79,17 @@ def test_a_session_that_will_not_end_is_killed(box, logind):
     login.close()
 
 
+def test_a_session_that_ends_during_an_unlock_was_not_unlocked(box, logind):
+    login, phone = log_in(box, logind, type="wayland", locker="deaf")
+    logind.locked("c42", True)
+    box.wait_until(lambda: owned(box, "c42")["state"] == "locked")
+    unlock = phone.command("unlock")
+    box.wait_until(lambda: ["unlock", "c42"] in logind.calls())
+    logind.remove("c42")
+    assert unlock.wait() == 9 and "you have no session" in unlock.err, (unlock.out, unlock.err)
+    login.close()
+
+
 def test_a_lock_by_the_sites_command_counts_until_an_unlock_or_the_sessions_own_word(box, logind):
     box.stop()
     box.write_config(**{"sessions.lock_command": '["/bin/true"]'})
