@@ -31,7 +31,7 @@ enum AuditTable {
         return TextTable.lines([Array(cells.prefix(5))], width: width) + details(cells, from: 5, width)
     }
 
-    /// Returns the cells that did not fit on the first line.
+    /// Returns the lines for the cells that did not fit on the first line.
     private static func details(_ row: [String], from cells: Int, _ width: Int) -> [String] {
         let text = row[cells...].filter { !$0.isEmpty && $0 != "-" }.joined(separator: ": ")
         guard !text.isEmpty else { return [] }

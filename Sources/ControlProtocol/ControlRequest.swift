@@ -53,7 +53,7 @@ public enum ControlRequest: Equatable, Sendable {
     case doctor
     /// Waits for a tap as a login would, and reports it without a login.
     case testLogin(user: [UInt8]?, waitSeconds: UInt64)
-    /// Performs an action. Replies with the outcome for each session, as `session`.
+    /// Performs an action on the selected sessions. The agent sends a `ControlReply.session` with the outcome of each.
     case session(SessionAction, SessionSelection)
     /// Lists sessions: all for root, otherwise the caller's own.
     case sessions

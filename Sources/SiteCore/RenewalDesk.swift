@@ -15,7 +15,7 @@ struct RenewalDesk: Sendable {
         do throws(SiteError) {
             var tally = SignatureTally()
             let shown = try claimed.verify(pin, tally: &tally).facts
-            // An entry outweighs the database's rows, which a restored backup may have reset.
+            // A signed revocation outweighs the database's rows, which may come from an older backup.
             guard revocations.entry(covering: shown) == nil else {
                 refuse("its grant is revoked", at: box.name)
                 return nil

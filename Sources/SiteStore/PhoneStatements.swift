@@ -10,13 +10,16 @@ enum PhoneStatements {
         FROM phones p JOIN users u ON u.id = p.owner WHERE p.key = $1
         """)
     /// Returns up to two rows, so that an ambiguous prefix is noticed.
+    /// The most phones that are read to find the one that an administrator means and may see: the LIMIT below.
+    static let phonesBetweenLimit = 1_000
     static let phonesBetween = DatabaseStatement(
         "phones between",
         """
         SELECT p.id, p.key, u.user_id, u.name, u.state, u.revoked_generation, u.revoked_number, p.label, p.groups, p.state,
           p.issued, floor(extract(epoch FROM p.added_at))::bigint, floor(extract(epoch FROM p.issued_at))::bigint,
           floor(extract(epoch FROM p.renewed_at))::bigint
-        FROM phones p JOIN users u ON u.id = p.owner WHERE p.device_id BETWEEN $1 AND $2 LIMIT 2
+        FROM phones p JOIN users u ON u.id = p.owner WHERE p.device_id BETWEEN $1 AND $2
+        LIMIT 1000
         """)
     /// Read in pages, because a site may have a million phones.
     static let phonesPage = DatabaseStatement(

@@ -3,7 +3,7 @@ import Secrets
 import SiteCore
 
 extension SiteStore {
-    /// The lifetime of a link, in seconds.
+    /// How long an administrator can use a link that sets up a passkey, in seconds.
     private static let linkLife: UInt64 = 86_400
     /// The most passkeys of one administrator.
     private static let passkeyLimit: Int64 = 16

@@ -136,7 +136,8 @@ extension SiteStore {
         try await transaction.run(PhoneStatements.phoneWithKey, [.bytes(key)]).rows.first.map(SitePhone.init)
     }
 
-    /// Returns the phone whose ID begins with `text`. An invisible phone counts as missing.
+    /// Returns the phone whose ID begins with `text`. A phone beyond `reach` counts as missing. If too many IDs begin so
+    /// to look at all of them, the text is ambiguous.
     static func find(
         _ text: String, within reach: AdministratorReach, _ transaction: DatabaseTransaction
     ) async throws -> SitePhone {
@@ -145,8 +146,10 @@ extension SiteStore {
         }
         let rows = try await transaction.run(PhoneStatements.phonesBetween, [.bytes(first), .bytes(last)]).rows
         let seen = try rows.map { try SitePhone($0) }.filter { reach.sees($0.groups) }
+        guard seen.count < 2, rows.count < PhoneStatements.phonesBetweenLimit else {
+            throw SiteStoreError.manyPhones(text)
+        }
         guard let phone = seen.first else { throw SiteStoreError.noSuchPhone(text) }
-        guard rows.count < 2 else { throw SiteStoreError.manyPhones(text) }
         return phone
     }
 

@@ -5,7 +5,7 @@ import Transport
 
 /// The phone's side of one connection. It also simulates the air: delay, reordering and loss.
 public actor LoopbackCentralLink: CentralLink, PhoneLink {
-    /// How long a packet may wait for its successor.
+    /// The longest time that simulated reordering holds back a packet, so that the next one overtakes it.
     static let holdLimit: Duration = .milliseconds(20)
     static let answerLimit: Duration = .seconds(5)
 

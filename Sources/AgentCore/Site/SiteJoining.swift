@@ -32,7 +32,7 @@ struct SiteJoining: Sendable {
     static let limit: Duration = .seconds(60)
     /// The pause after a reachable server that cannot help yet.
     static let pause: Duration = .seconds(1)
-    /// The most stages that the command is told.
+    /// The most progress messages that the waiting command gets.
     static let stageLimit = 24
     /// The longest pause after servers that could not be reached.
     static let longestPause: Duration = .seconds(10)

@@ -297,7 +297,7 @@ actor Agent {
         }
     }
 
-    /// Ends everything in order: programs fall back to their prompt, phones are told, the radio is turned off.
+    /// Stops the agent in order: programs that wait fall back to their own prompt, phones are told, the radio is turned off.
     func stop() async {
         guard !isStopping else { return }
         isStopping = true

@@ -4,8 +4,8 @@ import Links
 public struct DemandChoice: Sendable, Equatable {
     /// A channel for more bytes than this, in either direction, demands `.much`.
     static let littleBytes = 4_096
-    /// A slower handshake than this marks a `.little` carrier as slow. The handshake has 96 and 48 bytes. Over GATT it
-    /// normally takes two connection intervals of about 30 ms.
+    /// A handshake that takes longer marks a `.little` carrier as slow. Its two messages have 96 and 48 bytes. Over GATT,
+    /// it normally takes two connection intervals of about 30 ms.
     static let slowHandshake: Duration = .milliseconds(500)
 
     public private(set) var isSlow = false

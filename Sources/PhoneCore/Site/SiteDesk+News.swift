@@ -76,7 +76,7 @@ extension SiteDesk {
 }
 
 extension KnownSite {
-    /// Returns the same site with the verified data of `site`.
+    /// Returns a copy with the document, the signed status and the revoked boxes of `site`, which are verified.
     func with(_ site: PhoneSite) -> KnownSite {
         with(
             document: site.pin.bytes, head: site.head?.bytes,

@@ -126,8 +126,8 @@ public struct DirectoryWatch: Sendable {
     /// Records leavers who are too many to be revoked without an administrator.
     public mutating func halt(_ leavers: [DirectoryLeaver]) { halted = leavers }
 
-    /// Takes an administrator's agreement: halted users are revoked after the next round if still absent. Returns their
-    /// number.
+    /// Records that an administrator agrees to revoke the halted users. Those who are still absent in the next round are
+    /// then revoked. Returns the number of halted users.
     public mutating func accept() -> Int {
         accepted.formUnion(halted.map(\.row))
         return halted.count

@@ -166,7 +166,7 @@ extension ModelSite {
 }
 
 extension Said {
-    /// True if the box answered hello as it answers a known device.
+    /// True if the box replied with its own `hello`, so it admitted the phone like a known device.
     var isLetIn: Bool {
         toPhones.contains { if case .hello = $0.message { true } else { false } }
     }

@@ -10,7 +10,7 @@ from scenario import scenario
 from watching import alice, explained, watch
 
 CONTROLLERS = 3
-# A command locks the session here. The group `sessions` tests that a locker is started and notified.
+# A command that does nothing stands in for locking. The group `sessions` tests that a locker is started and notified.
 SETTINGS = {"auto_logout.minimum_seconds": "10", "sessions.lock_command": '["/bin/true"]'}
 
 

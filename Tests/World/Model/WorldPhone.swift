@@ -19,7 +19,7 @@ struct WorldPhone {
     var errand: WorldErrand?
     /// The six digits on the phone's screen, to compare.
     var digits: String?
-    /// True after the box has reported that it stores nothing for this phone.
+    /// True until this phone stores something at the box, and again after the box reports that it stores nothing.
     var hasNothingStored = true
 
     init(number: Int, user: String? = nil, isHostile: Bool, isWeb: Bool = false) {
