@@ -13,9 +13,10 @@ struct KeyCommand: SiteSubcommand {
         abstract: "Sign the site's key with the root, so that phones trust the site with passwords.",
         discussion: """
             boxsite init does this for a new site. Run the command for an older site, after site.secret was \
-            replaced, or after the next root took over, as the user of boxsited. Bring root.key to this machine only for as long as the command needs. \
-            It must be a file that only this user may read; the file system of a stick may not support this. Then \
-            restart every boxsited. Phones get the key with the next text that boxsite phone add prints for them.
+            replaced, or after the next root took over, as the user of boxsited. Bring root.key to this machine only \
+            for as long as the command needs. It must be a file that only this user may read; the file system of a \
+            stick may not support this. Then restart every boxsited. Phones get the key with the next text that \
+            boxsite phone add or boxsite phone grant prints for them.
             Example, with root.key on a stick at /media/one:
               install -d -o boxsite -g boxsite -m 0700 /run/root-key
               install -o boxsite -g boxsite -m 0600 /media/one/root.key /run/root-key/root.key

@@ -9,8 +9,6 @@ struct IssuerFiles: Sendable {
         case file(SecretFileError)
         /// The document lists valid keys of both files.
         case bothListed
-        /// The file of this name already has new keys, which no document lists yet.
-        case waiting(String)
     }
 
     private let directory: String

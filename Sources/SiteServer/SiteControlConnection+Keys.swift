@@ -56,8 +56,6 @@ extension SiteControlConnection {
             .failure(
                 .invalid, what: "the site document lists valid keys of both files, issuers.key and issuers-2.key",
                 cure: "first have the root sign a document without the older keys: boxsite root sign --drop KEYID")
-        case .waiting(let file):
-            .failure(.invalid, what: "\(file) already has new keys, which no document lists yet", cure: "")
         }
     }
 
