@@ -101,9 +101,10 @@ extension PhoneError: CustomStringConvertible {
             "the connection to box \(id) broke before its answer came. If the administrator's terminal says enrolled, run "
                 + "boxphone status. Otherwise ask the administrator for a new code: this one is used up"
         case .protocolVersion(let id): "box \(id) and this phone speak different versions; update the older one"
-        case .noAnswer(let id): "box \(id) does not answer; look at its screen, and try again"
+        case .noAnswer(let id): "box \(id) does not answer; look at its screen, then try again"
         case .notWithdrawn(let id): "box \(id) did not say whether it cancelled the login in time; look at its screen"
-        case .linkLost(let id): "the connection to box \(id) broke; go nearer and try again"
+        case .linkLost(let id):
+            "the connection to box \(id) broke before its answer came; look at its screen, then go nearer and try again"
         case .nonsense(let id):
             "box \(id) sent an invalid reply; update box and phone, or tell the administrator"
         case .pingDiffers(let id, let place):
