@@ -4,7 +4,8 @@
  *
  * Prints one JSON object: the milliseconds from the start of the scan to each step, and those of each echo.
  *
- * Links: -lsystemd */
+ * Links: -lsystemd
+ */
 #include <poll.h>
 #include <sys/socket.h>
 #include <systemd/sd-bus.h>

@@ -6,7 +6,8 @@
  * one byte is answered at once with one byte. With `calls`, the server offers no socket for writing. Each value then
  * arrives as a call of WriteValue, as in boxagentd.
  *
- * Links: -lsystemd */
+ * Links: -lsystemd
+ */
 #include <poll.h>
 #include <sys/socket.h>
 #include <systemd/sd-bus.h>
