@@ -31,7 +31,7 @@ package final class BoxPlace: Sendable {
 
     /// The cure that belongs to `lossText`.
     package static let lossCure =
-        "keep the directory on a disk (docs/how-to/run-boxes.md, \"Set up from a script or an image\")"
+        "keep the directory on a disk (/usr/share/doc/boxagent/how-to/run-boxes.md, \"Set up from a script or an image\")"
     private static let cure =
         "run 'boxagent setup', which makes a new box of this machine, or lets it take the old one's place"
 }
