@@ -121,7 +121,7 @@ struct IssuersNewCommand: SiteSubcommand {
         terminal.say(
             areNew
                 ? "New keys are in \(Printable.text(file)) of the state directory. Copy it to the other servers."
-                : "\(Printable.text(file)) already has new keys, which no document lists yet. This is their request.",
+                : "\(Printable.text(file)) already has new keys, which no document lists yet. The request is for them.",
             to: .error)
         for line in DocumentText.requested(request) { terminal.say(line, to: .error) }
     }

@@ -139,7 +139,7 @@ enum DocumentText {
         }
         if draft.beginsGeneration {
             lines.append(
-                "Generation \(new.generation.text) starts: numbers and time start again, and entries are signed again.")
+                "Generation \(new.generation.text) starts: entries are signed and numbered again; boxes accept an earlier time.")
         }
         return lines + issuers(draft.fates.map { ($0.issuer, words($0.fate)) })
     }

@@ -38,7 +38,7 @@ struct SiteImportRefusal: Error, Equatable {
             self.init(
                 kind: .invalid, what: "the bundle does not include every revocation that this box knows",
                 cure:
-                    "\(Self.anew); if that does not help, the site has lost revocations that this box has: link it once"
+                    "\(Self.anew); if that does not help, the site lacks revocations of this box: let the box link once"
             )
         default: self.init(kind: .invalid, what: "the bundle is refused: \(name) \(error)", cure: Self.anew)
         }

@@ -33,7 +33,7 @@ struct PasskeyTests {
         #expect(try verify(authenticator, publicKey: made.publicKey) == 1)
     }
 
-    @Test("What other versions of browsers add is no matter")
+    @Test("Additions of other browser versions are ignored")
     func additions() throws {
         var authenticator = TestAuthenticator()
         authenticator.more = ",\"crossOrigin\":false,\"other_keys_can_be_added_here\":\"do not compare\""
