@@ -1,3 +1,4 @@
+import PAMProtocol
 import PhoneMessages
 import Testing
 import VaultPort
@@ -9,7 +10,7 @@ struct AgentMachineTests {
     private var box = MachineBench()
 
     @Test("A tap reaches the program, and its verdict the phone: what is given comes before what is told")
-    mutating func login() {
+    mutating func login() throws {
         box.connect()
         _ = box.program()
         let tapped = box.ask(.login(Sample.secret()))
@@ -26,10 +27,61 @@ struct AgentMachineTests {
         #expect(accepted.commands.isEmpty, "nobody is logged in yet, and nothing is written")
         #expect(box.feed(.program(program, .says(.credentialsRefreshed))).results.isEmpty)
         let judged = box.feed(.program(program, .says(.ended(status: 0))))
-        #expect(judged.results == [.correct])
-        // The vault gets the audit entry and the device's use before the phone gets its result.
+        // The audit entry and the device's use.
         #expect(judged.commands.count == 2)
-        if case .tellPhone? = judged.effects.first { Issue.record("told before written") }
+        #expect(judged.results.isEmpty, "told before written")
+        #expect(box.answer(try #require(judged.entry), .vault(.done)).results == [.correct])
+    }
+
+    /// Returns the output of the event by which the program's login succeeds.
+    private mutating func judged() throws -> Said {
+        box.connect()
+        _ = box.program()
+        let tapped = box.ask(.login(Sample.secret()))
+        _ = box.feed(.answered(tapped.operations[0], .seats([Sample.program(): Sample.atSeat])))
+        _ = box.feed(.program(Sample.program(), .says(.credentialsRefreshed)))
+        return box.feed(.program(Sample.program(), .says(.ended(status: 0))))
+    }
+
+    @Test("A phone is told when the audit entry cannot be stored, too, or the disk needs a second; once each time")
+    mutating func toldWithoutEntry() throws {
+        let failing = try judged()
+        let entry = try #require(failing.entry)
+        #expect(box.answer(entry, .vault(.failed(.diskFull))).results == [.correct])
+        box.now = Moment(sinceBoot: box.now.sinceBoot + HeldAnswers.limit)
+        #expect(box.feed(.timeHasCome).results.isEmpty)
+
+        box = MachineBench()
+        let slow = try judged()
+        #expect(box.machine.deadline == box.now.sinceBoot + HeldAnswers.limit)
+        box.now = Moment(sinceBoot: box.now.sinceBoot + HeldAnswers.limit)
+        #expect(box.feed(.timeHasCome).results == [.correct])
+        #expect(box.answer(try #require(slow.entry), .vault(.done)).results.isEmpty)
+    }
+
+    @Test("An agent that stops tells what it has decided before it ends the channel")
+    mutating func toldBeforeStop() throws {
+        #expect(try judged().results.isEmpty)
+        let stopped = box.feed(.stop)
+        #expect(stopped.results == [.correct])
+        if case .tellPhone? = stopped.effects.first {} else { Issue.record("ended before told") }
+    }
+
+    @Test("A session that logind removes within the half second is told as one that failed, and leaves no entry of one")
+    mutating func removedWhileOpening() throws {
+        box.connect()
+        _ = box.program()
+        let tapped = box.ask(.login(Sample.secret()))
+        _ = box.feed(.answered(tapped.operations[0], .seats([Sample.program(): Sample.atSeat])))
+        _ = box.feed(.logind(.appeared(Sample.logind())))
+        let opened = PAMEvent.sessionOpened(logindSession: Array("c1".utf8), terminal: nil)
+        let asked = box.feed(.program(Sample.program(), .says(opened)))
+        _ = box.answer(try #require(asked.operations.first), .claim(.confirmed(Sample.logind())))
+        let removed = box.feed(.logind(.removed(Sample.logind())))
+        let entries = removed.commands.compactMap { if case .append(let event) = $0 { event.kind } else { nil } }
+        #expect(entries == [.loginRefused])
+        #expect(removed.toPrograms == [.judged], "its connection may be closed for another program's")
+        #expect(box.answer(try #require(removed.entry), .vault(.done)).results == [.sessionFailed])
     }
 
     @Test("A login in the hands of a stopped program holds up nobody else's")

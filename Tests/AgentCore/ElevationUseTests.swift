@@ -91,7 +91,8 @@ struct ElevationUseTests {
     mutating func declinedTwice() throws {
         let id = try asks()
         box.connect(2)
-        #expect(box.ask(.declineElevation(id)).told == ["1.2 correct"])
+        let declined = box.ask(.declineElevation(id))
+        #expect(box.stored(declined).told == ["1.2 correct"])
         #expect(box.ask(.declineElevation(id), 2, on: 2).told == ["2.2 timedOut"])
     }
 

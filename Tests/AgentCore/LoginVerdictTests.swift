@@ -108,6 +108,16 @@ struct LoginVerdictTests {
         #expect(actions(.login, [.module(Self.opened), .module(.sessionClosed), end]) == refused)
     }
 
+    @Test("A session that logind removes before it counts logged nobody in; a later end is only an end")
+    func sessionRemoved() {
+        let refused: [LoginVerdict.Action] = [Self.accepted, Self.session, .answer(.sessionFailed), .sessionClosed]
+        #expect(actions(.login, [.module(Self.opened), .sessionRemoved, .timer, .sessionRemoved]) == refused)
+        var machine = LoginVerdict(.login, deliveredAt: .seconds(100))
+        _ = machine.handle(.module(Self.opened), now: .seconds(101))
+        _ = machine.handle(.timer, now: .milliseconds(101_500))
+        #expect(machine.handle(.sessionRemoved, now: .seconds(102)) == [])
+    }
+
     @Test("Neither does one that fails before ours", arguments: [UInt64(0), 6, 14, 17])
     func sessionFailsEarlier(status: UInt64) {
         #expect(

@@ -53,6 +53,11 @@ package struct Deliveries: Sendable {
         judge(.connectionLost, program, &out)
     }
 
+    /// Handles logind's end of a session whose program has not closed it.
+    package mutating func sessionRemoved(_ program: ProgramID, _ out: inout Output) {
+        judge(.sessionRemoved, program, &out)
+    }
+
     package mutating func timeHasCome(_ out: inout Output) {
         // A verdict has a later deadline or none after its timer, so this loop ends.
         while let program = firstDue(out.time) { judge(.timer, program, &out) }
@@ -76,6 +81,7 @@ package struct Deliveries: Sendable {
                 out.emit(.tellPhone(delivery.tap.channel, .progress(delivery.tap.request, progress)))
             case .answer(let code):
                 out.answer(delivery.tap, code)
+                if !actions.contains(.finished) { out.emit(.tellProgram(program, .judged)) }
                 record(code, of: delivery, &out)
                 out.tell(.judged(delivery, code))
             // Ignore the session of an elevation, such as su. It is inside the caller's session, which has its phone or

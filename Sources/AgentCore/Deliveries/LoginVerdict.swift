@@ -10,6 +10,8 @@ package struct LoginVerdict: Sendable {
         case module(PAMEvent)
         /// The module's socket closed without `ended`: the program was killed, or never called pam_end.
         case connectionLost
+        /// logind removed the session while the program's handle was still open.
+        case sessionRemoved
         /// An administrator tested the box; there was no program.
         case tested
         case timer
@@ -92,6 +94,7 @@ package struct LoginVerdict: Sendable {
         case .timer: return timeHasCome(now)
         case .tested: return isAnswered ? [] : end(.tested)
         case .connectionLost: return end(codeOfLoss)
+        case .sessionRemoved: return session == .opening ? answer(.sessionFailed) + closeSession() : []
         case .module(let event): return handle(event, now)
         }
     }

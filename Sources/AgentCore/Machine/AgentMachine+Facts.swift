@@ -17,7 +17,7 @@ extension AgentMachine {
             hearOfWipes(fact, &out)
         case .credentialKnown, .credentialStale, .opened, .elevationAsked, .granted, .programGone, .used, .judged:
             hearOfLogins(fact, &out)
-        case .sessionOpened, .sessionLasts, .programEndedSession, .sessionTracked, .sessionEnded, .somebodyExpected,
+        case .sessionOpened, .sessionLasts, .programEndedSession, .sessionRemoved, .sessionTracked, .sessionEnded, .somebodyExpected,
             .idle,
             .sessionsRead, .sessionEnding, .sessionActed, .sessionRekeyed, .deadlinesRead, .rowsRead, .ownersUnknown,
             .ownerUnreadable, .helperReplaced:
@@ -156,6 +156,7 @@ extension AgentMachine {
             sessions.opened(program, target, by: device, process: process, &out)
         case .sessionLasts(let program): sessions.lasts(program)
         case .programEndedSession(let program): sessions.programEnded(program, &out)
+        case .sessionRemoved(let program): deliveries.sessionRemoved(program, &out)
         case .sessionTracked(let key, let device, let since, let extensions):
             tracked(key, device, since, extensions, &out)
         case .sessionEnded(let key, let session, let isLast):

@@ -11,6 +11,7 @@ import VaultPort
 package struct AgentMachine: Sendable {
     package internal(set) var policy: Policy
     var ledger = Ledger()
+    private var heldAnswers = HeldAnswers()
     var phones: Phones
     var places = ChannelPlaces()
     var enrolments: Enrolments
@@ -55,8 +56,11 @@ package struct AgentMachine: Sendable {
             policy.isOfSite = shown.siteCertificate != nil
         }
         told.compare(with: view, &out)
+        var answered: OperationID?
+        if case .answered(let id, _) = event { answered = id }
+        let released = heldAnswers.release(stored: answered, now: out.time)
         // A phone that has left or was revoked is told nothing, even if a component still has messages for it.
-        let effects = out.inOrder().filter { effect in
+        let effects = (heldAnswers.hold(out.inOrder(), now: now.sinceBoot) + released).filter { effect in
             if case .tellPhone(let channel, _) = effect { phones.hears(channel) } else { true }
         }
         for effect in effects {
@@ -73,7 +77,8 @@ package struct AgentMachine: Sendable {
     /// The time at which `timeHasCome` is due, or nil if no timer runs. An idle agent sleeps.
     package var deadline: Duration? {
         let rooms = [
-            ledger.deadline, enrolments.deadline, logins.deadline, elevations.deadline, deliveries.deadline,
+            ledger.deadline, heldAnswers.deadline, enrolments.deadline, logins.deadline, elevations.deadline,
+            deliveries.deadline,
             sessions.deadline, orders.deadline, restoring.deadline, presences.deadline, logouts.deadline,
             advertising.deadline, site.deadline, sitePhones.deadline,
         ]

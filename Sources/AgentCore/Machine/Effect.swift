@@ -72,6 +72,8 @@ package enum ProgramMessage: Equatable, Sendable {
     /// Like `waiting`, while the user is asked on the phone.
     case asking
     case refused(UnavailableReason)
+    /// The outcome of the delivered credential is known. A waiting program may take this connection's place.
+    case judged
     /// The password change was noted.
     case noted
 }

@@ -91,6 +91,8 @@ package enum Fact: Sendable {
     /// No PAM module has refused the session that the program opened.
     case sessionLasts(ProgramID)
     case programEndedSession(ProgramID)
+    /// The program's session has ended, but not by the program.
+    case sessionRemoved(ProgramID)
     /// The session's limits count from now on.
     case sessionTracked(SessionKey, DeviceID, since: Duration, extensions: Int64)
     case sessionEnded(SessionKey, OwnedSession, isLastOfDevice: Bool)

@@ -255,7 +255,7 @@ actor ControlConnection: LoginProgram {
         switch message {
         case .waiting, .asking: tell(.testStage(text: "waiting for a tap on a phone"))
         case .refused(let reason): tell(Refusals.testLogin(reason))
-        case .noted: break
+        case .noted, .judged: break
         }
     }
 

@@ -82,6 +82,7 @@ actor ProgramConnection: LoginProgram {
             case .waiting: program.keepTelling(.waiting(boxID: program.boxID))
             case .asking: program.keepTelling(.asking(boxID: program.boxID))
             case .refused(let reason): program.refuse(reason)
+            case .judged: program.loop.spawn { await program.connection.setGivesWay(true) }
             case .noted: program.loop.spawn { await program.send(.noted) }
             }
         }
@@ -106,9 +107,6 @@ actor ProgramConnection: LoginProgram {
                 }
                 return length ?? 0
             }
-            // Later messages only inform the phone, and logind reports sessions. So a waiting program may take this
-            // connection's place.
-            await connection.setGivesWay(true)
             return .taken
         } catch {
             await connection.close()

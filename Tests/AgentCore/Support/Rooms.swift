@@ -23,6 +23,11 @@ struct Said {
         }
     }
 
+    /// The operation that stores the first audit entry.
+    var entry: OperationID? {
+        effects.lazy.compactMap { if case .vault(let id, .append) = $0 { id } else { nil } }.first
+    }
+
     /// The messages to phones, each with its channel.
     var toPhones: [(channel: ChannelID, message: BoxMessage)] {
         effects.compactMap { if case .tellPhone(let channel, let message) = $0 { (channel, message) } else { nil } }

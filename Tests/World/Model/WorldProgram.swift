@@ -123,7 +123,7 @@ extension World {
         if commands[ControlID(number: id.number)] != nil { return }
         guard let program = programs[id] else { return judge.fail("a program that left is told \(message)") }
         switch (message, program.stage) {
-        case (.noted, _): break
+        case (.noted, _), (.judged, .holding), (.judged, .inSession), (.judged, .over): break
         case (.waiting, .asked), (.asking, .asked): programs[id]?.stage = .waiting
         case (.waiting, .waiting), (.asking, .waiting): break
         case (.refused, .asked), (.refused, .waiting):
