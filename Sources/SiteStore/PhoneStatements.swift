@@ -112,7 +112,13 @@ enum PhoneStatements {
         "revoked below",
         """
         SELECT user_id FROM users WHERE state = 'revoked' AND revoked_generation = $1 AND revoked_number < $2
-          AND revoked_until > to_timestamp($3::bigint) ORDER BY id LIMIT 16384
+          AND revoked_until > to_timestamp($3::bigint)
+        UNION
+        SELECT substring(content FROM 3 FOR 16) FROM revocations r
+        WHERE generation = $1 AND substring(content FROM 2 FOR 1) = '\\x02'::bytea
+          AND NOT EXISTS (SELECT 1 FROM users u WHERE u.user_id = substring(r.content FROM 3 FOR 16))
+        GROUP BY 1 HAVING bool_and(substring(content FROM 19 FOR 8) < int8send($2::bigint))
+        ORDER BY 1 LIMIT 16384
         """)
 
     /// Phones without an entry of their own, revoked together with all phones of a user who is active again.

@@ -93,8 +93,8 @@ extension SiteStore {
     }
 
     /// Revokes again after a restore from a backup that lacks grants up to number `seen`. Entries in the database only
-    /// cover lower numbers. Revoked users are revoked up to `seen`. For users who are active again, each revoked phone
-    /// is revoked by an entry of its own. Returns the turn after these entries.
+    /// cover lower numbers. Revoked users are revoked up to `seen`, also those whom the backup lacks. For users who are
+    /// active again, each revoked phone is revoked by an entry of its own. Returns the turn after these entries.
     static func revokeAnew(
         upTo seen: Int64, _ transaction: DatabaseTransaction, _ turn: Turn, _ issuing: SiteIssuing
     ) async throws -> Turn {

@@ -384,6 +384,46 @@ def test_a_restored_backup_forgets_no_revocation_that_a_box_has(site):
     back.set.check(new)
 
 
+def test_a_revoked_user_whom_the_backup_lacks_is_revoked_up_to_the_number_of_the_boxes(site):
+    ahead, behind = linked(site, "one"), linked(site, "two")
+    behind.link.close()
+    before = site.database.dump()
+    key = KeyPair.new()
+    grant = add(site, "dora", key).grant
+    backup = site.database.dump()
+    for name in ("anna", "bert"):
+        add(site, name)
+        site.server.ok("user", "revoke", name, "--yes")
+    age(site, 2)
+    late = renewed(ahead, grant)
+    assert late.number == 2
+    ahead.take_until(lambda: ahead.head.number == 2)
+    ahead.link.close()
+
+    def restore(dump):
+        site.server.stop()
+        site.database.restore(dump)
+        site.server.start()
+
+    def back(box):
+        return LinkedBox(site.link(box.link, number=box.head.number), box.entries, box.head)
+
+    # The entry covers number 0 alone, and only the box that never heard of number 2 learns it.
+    restore(backup)
+    site.server.ok("user", "revoke", "dora", "--yes")
+    behind = back(behind)
+    behind.take_until(lambda: behind.head.number == 1)
+    behind.link.close()
+    restore(before)
+    behind = back(behind)
+    behind.take_until(lambda: behind.head.number > 1)
+    ahead = back(ahead)
+    ahead.take_until(lambda: ahead.head.number > behind.head.number)
+    for old in (grant, late):
+        with pytest.raises(Refused, match="revoked"):
+            ahead.set.check(old)
+
+
 def test_ten_thousand_phones_are_listed(site):
     grant = add(site, "anna").grant
     site.database.sql(

@@ -104,6 +104,17 @@ extension ModelDatabase {
         }
     }
 
+    /// The users of entries that a restored backup does not know, each with the highest number of its entries.
+    private var unknownUsers: [(id: SiteUserID, number: UInt64)] {
+        var users: [(id: SiteUserID, number: UInt64)] = []
+        for case .user(let id, let number) in state.entries.map(\.entry.facts.subject) {
+            guard !state.users.values.contains(where: { $0.owner.userID == id }) else { continue }
+            let before = users.firstIndex { $0.id == id }.map { users.remove(at: $0).number } ?? 0
+            users.append((id, max(before, number)))
+        }
+        return users
+    }
+
     func revokeAnew(upTo seen: UInt64, at time: UInt64) throws {
         let end = GrantPlace(generation: ServerFixture.ordinal(state.generation), number: seen)
         for (_, row) in state.users.sorted(by: { $0.key < $1.key }) where row.owner.state == .revoked {
@@ -111,6 +122,7 @@ extension ModelDatabase {
             else { continue }
             _ = try revoke(.user(row.owner.userID, upTo: seen), at: time)
         }
+        for user in unknownUsers where user.number < seen { _ = try revoke(.user(user.id, upTo: seen), at: time) }
         for row in state.users.values.sorted(by: { $0.owner.name < $1.owner.name }) where row.owner.state == .active {
             guard row.until > time, let upTo = row.owner.revokedUpTo, upTo.generation == end.generation, upTo < end
             else { continue }
