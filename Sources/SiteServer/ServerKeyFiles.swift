@@ -14,7 +14,7 @@ public enum ServerKeyFiles {
     /// Two files that alternate: one for the issuers of this year, one for those of the next.
     static let issuerFiles = ["issuers.key", "issuers-2.key"]
 
-    /// Makes the two files of a new site, and returns the issuers.
+    /// Makes `issuers.key` and `site.secret` of a new site, and returns the issuers.
     static func make(in directory: String) throws(SecretFileError) -> [IssuerKey] {
         try SecretFile.write(newSeeds(), to: directory + "/issuers.key")
         try SecretFile.write(SecretBytes(randomCount: keyBytes), to: directory + "/site.secret")

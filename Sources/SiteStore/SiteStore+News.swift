@@ -7,9 +7,10 @@ import SiteTrust
 public struct SiteCursor: Sendable, Equatable {
     /// The number of the newest change at the last look.
     var seen: Int64 = 0
-    /// The change and the row up to which boxes are read. If `isComplete`, all of them are read.
+    /// The change and the row of the last box that was read.
     var change: Int64 = 0
     var box: Int64 = 0
+    /// True if all boxes have been read.
     var isComplete = false
     var generation: UInt64 = 0
     /// The number of the last entry that was read.
