@@ -119,7 +119,7 @@ extension PhoneError: CustomStringConvertible {
         case .numberNeeded: "name the box by the number on its screen; every box of your site has six digits"
         case .grantRefused(let id, let code): code.grantRefusal(boxID: id)
         case .siteStopped:
-            "your site has revoked this phone's access and signed that; the phone no longer uses what it keeps for the "
+            "your site has revoked this phone's access by a signed entry; the phone no longer uses what it keeps for the "
                 + "site. Ask the site's administrator; see also: boxphone site list"
         case .site(let problem): problem.description
         case .vault(let error): error.description

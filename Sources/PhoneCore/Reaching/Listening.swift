@@ -8,7 +8,8 @@ final class Listening {
         context.listen(for: duration)
     }
 
-    /// Returns the boxes that were heard, at most `PhoneLimits.seenBoxes`, when the scan ends, or an error if the radio cannot listen.
+    /// Returns the boxes that were heard when the scan ends, at most `PhoneLimits.seenBoxes`. Fails if the radio cannot
+    /// listen.
     @inline(never)
     func handle(_ input: Input, _ context: inout ErrandContext) -> Result<[Advertisement], PhoneError>? {
         switch input {
