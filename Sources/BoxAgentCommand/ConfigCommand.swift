@@ -135,7 +135,7 @@ struct ConfigUnsetCommand: AgentCommand {
         }
         guard wasThere else {
             throw CommandFailure(
-                .negative, "'boxagent config set' did not set \(Printable.text(key)); nothing was changed")
+                .negative, "\(Printable.text(key)) was not set with 'boxagent config set'; nothing was changed")
         }
         try write(draft)
         let setting = after.settings.first { $0.name == key }
