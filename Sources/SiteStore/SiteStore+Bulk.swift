@@ -35,7 +35,7 @@ extension SiteStore {
             }
             let open = try await transaction.run(BulkStatements.countOpen, [.integer(Int64(turn.time))]).rows.first
             guard try open?.integer(0) ?? 0 < BulkCode.codesLimit else {
-                throw SiteStoreError.taken("too many bulk codes are open; revoke one from boxsite box codes with: boxsite box revoke-code ID")
+                throw SiteStoreError.taken("too many bulk codes are open; revoke one first: boxsite box revoke-code ID")
             }
             _ = try await transaction.run(
                 BulkStatements.add,
