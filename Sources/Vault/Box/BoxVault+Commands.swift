@@ -61,7 +61,7 @@ extension BoxVault {
         case .dropSitePhones(let ids, let owning): try dropSitePhones(ids, owning: owning)
         case .openCredential, .storeCredential, .changePIN:
             // `answer` handles these commands, because they wait for a hash.
-            throw .invalid(what: "this command waits for a hash")
+            throw .invalid(what: "this command needs BoxVault.answer, which computes a hash first")
         }
         return .done
     }
