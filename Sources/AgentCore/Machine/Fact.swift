@@ -6,20 +6,9 @@ import SiteLink
 import SiteTrust
 import VaultPort
 
-/// A fact that one component reports to the others. Only the extensions of `AgentMachine` route it, and the compiler
-/// lists the facts that a route leaves out.
+/// A fact that one component reports to the others. Only `AgentMachine+Facts` and `AgentMachine+SitePhones` route it.
 package enum Fact: Sendable {
-    case phones(PhoneFact)
-    case site(SiteFact)
-    case logins(LoginFact)
-    case wipes(WipeFact)
-    case sessions(SessionFact)
-    case presence(PresenceFact)
-    case ledger(LedgerFact)
-}
-
-/// Phones and their channels.
-package enum PhoneFact: Sendable {
+    // Phones.
     /// The channel belongs to this device from now on.
     case identified(ChannelID, DeviceSheet)
     /// The phone has announced its capabilities.
@@ -44,10 +33,8 @@ package enum PhoneFact: Sendable {
     case barred([DeviceID])
     /// The vault has answered a revocation. The muted channels end, with `revoked` as the last word if it was stored.
     case revoked([DeviceID], [ChannelID], isStored: Bool)
-}
 
-/// The site, and phones that its grants admit.
-package enum SiteFact: Sendable {
+    // The site's phones.
     /// A phone that claims to belong to the site has sent hello.
     case visitorGreets(VisitorHello)
     /// The visitor is a device of the box now, or was one already. The grant is the phone's current one.
@@ -72,6 +59,7 @@ package enum SiteFact: Sendable {
     case carryOver(ChannelID)
     /// The box has left its site. If `isStored` is false, it could not.
     case siteLeft(isStored: Bool)
+
     /// A sealed request for the site, from the channel with this hash. Exactly one `siteAnswered` follows.
     case asksSite(OperationID, channel: [UInt8], sealed: [UInt8])
     /// Nil if the box has no link to its site, or the site did not answer.
@@ -80,10 +68,8 @@ package enum SiteFact: Sendable {
     case selfEnrolmentWanted(ControlID, user: [UInt8], replacing: [UInt8])
     /// The site has done a phone's sealed request. The phone gets its state, which contains the number of tries left.
     case triesTold(DeviceID, ChannelID)
-}
 
-/// Credentials, taps, elevations and their outcomes.
-package enum LoginFact: Sendable {
+    // Credentials, logins, elevation.
     case credentialKnown(DeviceID, CredentialState?)
     /// The password was changed after the credential was stored.
     case credentialStale(DeviceID)
@@ -98,20 +84,8 @@ package enum LoginFact: Sendable {
     /// A login or an elevation of the device succeeded.
     case used(DeviceID, user: [UInt8])
     case judged(Delivery, ResultCode)
-}
 
-/// Destroyed credentials.
-package enum WipeFact: Sendable {
-    /// A wipe of the devices' stored credentials was ordered. The credentials still exist.
-    case wipeBegins([DeviceID])
-    /// The wipe has ended, with or without success.
-    case wipeOver([DeviceID])
-    /// Wrong PINs have destroyed the credential that the vault or the site held for the device.
-    case credentialWiped(DeviceID)
-}
-
-/// Sessions that phones own.
-package enum SessionFact: Sendable {
+    // Sessions.
     /// `process` belongs to the program. It is nil if there is no process.
     case sessionOpened(ProgramID, SessionTarget, by: DeviceID, process: Int32?)
     /// No PAM module has refused the session that the program opened.
@@ -142,10 +116,8 @@ package enum SessionFact: Sendable {
     case ownerUnreadable
     /// A newer helper of the session replaces this connection.
     case helperReplaced(ControlID)
-}
 
-/// Presence and logouts.
-package enum PresenceFact: Sendable {
+    // Presence and logout.
     case away(DeviceID, why: String)
     case back(DeviceID)
     case logoutDue(SessionKey, LogoutCause)
@@ -153,16 +125,15 @@ package enum PresenceFact: Sendable {
     case logoutDueUnseen(DeviceID)
     case warned(SessionKey, LogoutCause, at: Duration)
     case warningWithdrawn(SessionKey)
-}
 
-/// A component that may defer a row of a device until the budget allows the write.
-package enum RowOwner: Sendable {
-    case presences
-    case logouts
-}
+    /// A wipe of the devices' stored credentials was ordered. The credentials still exist.
+    case wipeBegins([DeviceID])
+    /// The wipe has ended, with or without success.
+    case wipeOver([DeviceID])
+    /// Wrong PINs have destroyed the credential that the vault or the site held for the device.
+    case credentialWiped(DeviceID)
 
-/// The audit log, the journal, and stored rows.
-package enum LedgerFact: Sendable {
+    // Audit log, journal and rows.
     case happened(AuditEvent)
     case happenedAgain(AuditEvent, user: [UInt8]?, paidBy: WriteBudget.Payer)
     /// A line of the log that a user or phone can cause repeatedly, and pays for.
@@ -170,7 +141,7 @@ package enum LedgerFact: Sendable {
     /// The count of the device's surplus is stored. Deferred rows may be written now.
     case budgetSettled(DeviceID)
     /// The component wants to change a row of the device, which pays. `mayWrite` gets the budget's decision.
-    case wantsToWrite(RowOwner, DeviceID, user: [UInt8])
+    case wantsToWrite(Room, DeviceID, user: [UInt8])
 }
 
 /// The purpose of a tap with a credential.

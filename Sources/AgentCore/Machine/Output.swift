@@ -27,13 +27,9 @@ package struct Output: Sendable {
     }
 
     /// Reports a fact that another component may need. The routing decides which one.
-    package mutating func tell(_ fact: PhoneFact) { facts.append(.phones(fact)) }
-    package mutating func tell(_ fact: SiteFact) { facts.append(.site(fact)) }
-    package mutating func tell(_ fact: LoginFact) { facts.append(.logins(fact)) }
-    package mutating func tell(_ fact: WipeFact) { facts.append(.wipes(fact)) }
-    package mutating func tell(_ fact: SessionFact) { facts.append(.sessions(fact)) }
-    package mutating func tell(_ fact: PresenceFact) { facts.append(.presence(fact)) }
-    package mutating func tell(_ fact: LedgerFact) { facts.append(.ledger(fact)) }
+    package mutating func tell(_ fact: Fact) {
+        facts.append(fact)
+    }
 
     package mutating func nextFact() -> Fact? {
         facts.isEmpty ? nil : facts.removeFirst()
