@@ -93,8 +93,39 @@ struct LoginVerdictTests {
         #expect(
             slow.handle(.module(.ended(status: 14)), now: .milliseconds(101_540))
                 == [.answer(.sessionFailed), .sessionClosed, .finished])
-        // On a slow machine, each timer fires late.
-        #expect(other.handle(.timer, now: .seconds(120)) == [.sessionLasts, .answer(.correct)])
+        // Two slow writes, one behind the other, hold the agent twice.
+        #expect(other.handle(.timer, now: .seconds(120)) == [])
+        // On a slow machine, each timer fires late. That counts as much as the agent reads in.
+        #expect(other.handle(.timer, now: .milliseconds(120_519)) == [.sessionLasts, .answer(.correct)])
+    }
+
+    @Test("A timer that is a moment late lets the agent read first, as a disk may have held it until just now")
+    func barelyLate() {
+        var machine = LoginVerdict(.login, deliveredAt: .seconds(100))
+        _ = machine.handle(.module(Self.opened), now: .seconds(101))
+        #expect(machine.handle(.timer, now: .milliseconds(101_508)) == [])
+        #expect(machine.deadline == .milliseconds(101_528))
+        #expect(
+            machine.handle(.module(.ended(status: 14)), now: .milliseconds(101_509))
+                == [.answer(.sessionFailed), .sessionClosed, .finished])
+    }
+
+    @Test("An agent that is always late decides after a minute")
+    func alwaysLate() {
+        var machine = LoginVerdict(.login, deliveredAt: .seconds(100))
+        _ = machine.handle(.module(Self.opened), now: .seconds(101))
+        var now = Duration.seconds(102)
+        while now < .seconds(162) {
+            #expect(machine.handle(.timer, now: now) == [])
+            now += .seconds(1)
+        }
+        #expect(machine.handle(.timer, now: now) == [.sessionLasts, .answer(.correct)])
+    }
+
+    @Test("A second factor that gives up names no account as locked, expired or denied", arguments: [6, 10, 11, 12, 13])
+    func secondFactor(status: UInt64) {
+        #expect(
+            actions(.login, .verdictReached, .ended(status: status)) == [Self.accepted, .answer(.notLetIn), .finished])
     }
 
     @Test(

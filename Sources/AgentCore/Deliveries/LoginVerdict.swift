@@ -59,7 +59,8 @@ package struct LoginVerdict: Sendable {
     /// The time in which the stack's lines after the module's last line can refuse. A handle that lives longer has
     /// passed those lines.
     package static let settling: Duration = .milliseconds(500)
-    /// A timer that is so late shows that the agent was busy or stopped, for instance by a slow disk.
+    /// The time in which the agent reads what the program has said. A timer that is later shows that the agent was busy
+    /// or stopped, for instance by a slow disk.
     static let tolerance: Duration = .milliseconds(20)
 
     private let purpose: Purpose
@@ -72,8 +73,8 @@ package struct LoginVerdict: Sendable {
     private var told: LoginProgress?
     private var isAnswered = false
     private var session = Session.none
-    /// True once a late timer was postponed for this stage.
-    private var hasPutOff = false
+    /// The time at which this stage's first late timer was postponed.
+    private var putOffAt: Duration?
     private var isOver = false
 
     /// Begins at the delivery. A stage is final if no other follows within `silenceLimit`.
@@ -101,11 +102,12 @@ package struct LoginVerdict: Sendable {
 
     private mutating func timeHasCome(_ now: Duration) -> [Action] {
         guard let deadline, deadline <= now else { return [] }
-        // A late timer means that the agent itself was stopped. First let it read the messages that came meanwhile.
+        // A late timer may mean that the agent itself was stopped. First let it read the messages that came meanwhile.
         let late = now - deadline
-        if late >= Self.tolerance, !hasPutOff {
-            wait(min(late, Self.settling), now)
-            hasPutOff = true
+        let first = putOffAt ?? now
+        if late > .zero, putOffAt == nil || late >= Self.tolerance, now - first < silenceLimit {
+            wait(min(max(late, Self.tolerance), Self.settling), now)
+            putOffAt = first
             return []
         }
         let actions: [Action] = session == .opening ? [.sessionLasts] : []
@@ -133,7 +135,7 @@ package struct LoginVerdict: Sendable {
             return actions + [.sessionOpened(logindSession: logindSession, terminal: terminal)]
         // Do not answer an elevation here: sudo may end within `settling`, and its status at pam_end is more precise.
         case .sessionClosed: return (purpose == .elevation ? [] : answer(.sessionFailed)) + closeSession()
-        case .notAccepted: return end(PAMStatus.refusal(PAMStatus.authError, isPasswordAccepted: isAccepted))
+        case .notAccepted: return end(isAccepted ? .notLetIn : .wrongCredentials)
         case .ended(let status): return end(code(of: status))
         }
     }
@@ -148,7 +150,7 @@ package struct LoginVerdict: Sendable {
 
     private mutating func wait(_ duration: Duration, _ now: Duration) {
         until = now + duration
-        hasPutOff = false
+        putOffAt = nil
     }
 
     /// Reports a stage once, in the order of the raw values.
@@ -175,6 +177,7 @@ package struct LoginVerdict: Sendable {
     }
 
     private var isAccepted: Bool { stage >= .passwordAccepted }
+    private var isAccountChecked: Bool { stage >= .authenticated }
 
     /// Returns whether only a line after the module's can still refuse. `su` and sudo have no stage after
     /// `accountAccepted` that all of their configurations reach.
@@ -206,7 +209,8 @@ package struct LoginVerdict: Sendable {
         let endsWell = purpose == .elevation ? isAccepted : stage == .credentialsRenewed
         if endsWell, status == PAMStatus.success { return .correct }
         if purpose == .login, stage == .accountAccepted || stage == .sessionOpening { return .sessionFailed }
-        let refusal = PAMStatus.refusal(status, isPasswordAccepted: isAccepted)
+        let refusal = PAMStatus.refusal(
+            status, isPasswordAccepted: isAccepted, isAccountChecked: isAccountChecked)
         return mustChangePassword && refusal == .notLetIn ? .passwordMustChange : refusal
     }
 }
@@ -221,14 +225,14 @@ package enum PAMStatus {
     package static let newTokenRequired: UInt64 = 12
     package static let accountExpired: UInt64 = 13
 
-    /// Returns the result of a handle that ends before the user is let in.
-    package static func refusal(_ status: UInt64, isPasswordAccepted: Bool) -> ResultCode {
+    /// Returns the result of a handle that ends before the user is let in. Only the account's check can name the account
+    /// as the reason: a second factor may return the same statuses.
+    static func refusal(_ status: UInt64, isPasswordAccepted: Bool, isAccountChecked: Bool) -> ResultCode {
         switch status {
-        // Before the password is accepted, pam_unix returns this after the third wrong password of a handle.
-        case maxTries where isPasswordAccepted: .accountLocked
-        case newTokenRequired: .passwordMustChange
-        case accountExpired: .accountExpired
-        case permissionDenied where isPasswordAccepted, userUnknown where isPasswordAccepted: .accountDenied
+        case maxTries where isAccountChecked: .accountLocked
+        case newTokenRequired where isAccountChecked || !isPasswordAccepted: .passwordMustChange
+        case accountExpired where isAccountChecked || !isPasswordAccepted: .accountExpired
+        case permissionDenied where isAccountChecked, userUnknown where isAccountChecked: .accountDenied
         case _ where isPasswordAccepted: .notLetIn
         // LightDM passes 0 for every refusal.
         case success, authError, userUnknown: .wrongCredentials

@@ -3,60 +3,64 @@ import PhoneMessages
 /// The answers to phones that wait until the audit entries about them are stored. The log then has all that a phone was
 /// told, even if the agent is killed at that moment. Pure.
 ///
-///     decided with an entry ──► held ── entry stored, or not storable, or 1 s ──► sent
-///     decided without one ──────────────────────────────────────────────────────► sent
+///     decided with an entry ──► held ── entry stored, or not storable, or 1 s, or a channel ends ──► sent
+///     decided without one ────────────────────────────────────────────────────────────────────────► sent
 package struct HeldAnswers: Sendable {
     /// The longest wait. A disk that takes longer must not keep people waiting for an answer.
     package static let limit: Duration = .seconds(1)
 
     private struct Held: Sendable {
-        var entries: Set<OperationID>
+        let entry: OperationID
         let until: Duration
-        var answers: [Effect]
+        let channel: ChannelID
+        let answer: BoxMessage
     }
 
     private var held: [Held] = []
 
     package init() {}
 
-    package var deadline: Duration? { held.map(\.until).min() }
+    package var deadline: Duration? { held.first?.until }
 
-    /// Returns the effects to perform now. Holds the answers among them if an audit entry is written with them. A channel
-    /// that ends gets its answers first.
-    package mutating func hold(_ effects: [Effect], now: Duration) -> [Effect] {
-        let ending = effects.compactMap { if case .finish(let channel, _, _) = $0 { channel } else { nil } }
-        let last = ending.isEmpty ? [] : take { $0.isAnswer(to: ending) }
-        let entries = effects.compactMap { if case .vault(let id, .append) = $0 { id } else { nil } }
-        guard !entries.isEmpty else { return last + effects }
-        let answers = effects.filter { $0.isAnswer && !$0.isAnswer(to: ending) }
-        guard !answers.isEmpty else { return last + effects }
-        held.append(Held(entries: Set(entries), until: now + Self.limit, answers: answers))
-        return last + effects.filter { !$0.isAnswer || $0.isAnswer(to: ending) }
-    }
-
-    /// Returns the answers that waited for this entry alone, or too long, in the order in which they were decided.
-    package mutating func release(stored id: OperationID?, now: Duration) -> [Effect] {
-        if let id {
-            for index in held.indices { held[index].entries.remove(id) }
+    /// Returns the effects to perform now: first the held answers that are due, then those of the new effects that need
+    /// not wait. The vault stores entries in their order, so the last one shows that all are stored.
+    ///
+    /// - Parameter stored: The operation that has just ended.
+    package mutating func pass(_ effects: [Effect], stored: OperationID?, now: Duration) -> [Effect] {
+        var entry: OperationID?
+        var ends = false
+        for effect in effects {
+            switch effect {
+            case .vault(let id, .append): entry = id
+            case .finish: ends = true
+            default: break
+            }
         }
-        let due = held.filter { $0.entries.isEmpty || $0.until <= now }
-        held.removeAll { $0.entries.isEmpty || $0.until <= now }
-        return due.flatMap(\.answers)
+        var passed: [Effect] = []
+        let waiting = held
+        held = []
+        for one in waiting {
+            if one.entry == stored || one.until <= now || ends {
+                passed.append(.tellPhone(one.channel, one.answer))
+            } else {
+                held.append(one)
+            }
+        }
+        for effect in effects {
+            guard case .tellPhone(let channel, let answer) = effect, case .result = answer, !ends,
+                let entry = entry ?? heldEntry(of: channel)
+            else {
+                passed.append(effect)
+                continue
+            }
+            held.append(Held(entry: entry, until: now + Self.limit, channel: channel, answer: answer))
+        }
+        return passed
     }
 
-    private mutating func take(_ matches: (Effect) -> Bool) -> [Effect] {
-        let taken = held.flatMap(\.answers).filter(matches)
-        for index in held.indices { held[index].answers.removeAll(where: matches) }
-        return taken
-    }
-}
-
-extension Effect {
-    fileprivate var isAnswer: Bool {
-        if case .tellPhone(_, .result) = self { true } else { false }
-    }
-
-    fileprivate func isAnswer(to channels: [ChannelID]) -> Bool {
-        if case .tellPhone(let channel, .result) = self { channels.contains(channel) } else { false }
+    /// Returns the entry that an earlier answer on the channel waits for. A later answer must not overtake that one.
+    private func heldEntry(of channel: ChannelID) -> OperationID? {
+        for one in held where one.channel == channel { return one.entry }
+        return nil
     }
 }

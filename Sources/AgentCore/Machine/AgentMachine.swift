@@ -58,18 +58,17 @@ package struct AgentMachine: Sendable {
         told.compare(with: view, &out)
         var answered: OperationID?
         if case .answered(let id, _) = event { answered = id }
-        let released = heldAnswers.release(stored: answered, now: out.time)
-        // A phone that has left or was revoked is told nothing, even if a component still has messages for it.
-        let effects = (heldAnswers.hold(out.inOrder(), now: now.sinceBoot) + released).filter { effect in
-            if case .tellPhone(let channel, _) = effect { phones.hears(channel) } else { true }
-        }
-        for effect in effects {
+        var effects: [Effect] = []
+        for effect in heldAnswers.pass(out.inOrder(), stored: answered, now: now.sinceBoot) {
             switch effect {
             case .tellPhone(let channel, let message):
+                // A phone that has left or was revoked is told nothing, even if a component has messages for it.
+                guard phones.hears(channel) else { continue }
                 if let answer = message.answers, answer.isLast { phones.answered(answer.request, on: channel) }
             case .finish(let channel, _, _): phones.finished(channel)
             default: break
             }
+            effects.append(effect)
         }
         return effects
     }
@@ -78,8 +77,7 @@ package struct AgentMachine: Sendable {
     package var deadline: Duration? {
         let rooms = [
             ledger.deadline, heldAnswers.deadline, enrolments.deadline, logins.deadline, elevations.deadline,
-            deliveries.deadline,
-            sessions.deadline, orders.deadline, restoring.deadline, presences.deadline, logouts.deadline,
+            deliveries.deadline, sessions.deadline, orders.deadline, restoring.deadline, presences.deadline, logouts.deadline,
             advertising.deadline, site.deadline, sitePhones.deadline,
         ]
         return rooms.compactMap(\.self).min()

@@ -123,10 +123,8 @@ package struct OwnedSessions: Sendable {
 
     mutating func end(_ key: SessionKey, _ out: inout Output) {
         guard let session = sessions.removeValue(forKey: key) else { return }
-        for program in programs.filter({ $0.value == key }).keys.sorted(by: { $0.number < $1.number }) {
-            programs[program] = nil
-            out.tell(.sessionRemoved(program))
-        }
+        for (program, owned) in programs where owned == key { out.tell(.sessionRemoved(program)) }
+        programs = programs.filter { $0.value != key }
         if session.hasLasted {
             out.recordCounted(.sessionClosed, user: session.target.user, device: session.device, by: .agent)
         }
