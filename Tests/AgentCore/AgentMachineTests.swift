@@ -59,6 +59,13 @@ struct AgentMachineTests {
         #expect(box.answer(try #require(slow.entry), .vault(.done)).results.isEmpty)
     }
 
+    @Test("An answer does not overtake one that waits for its entry on the same channel")
+    mutating func order() throws {
+        let entry = try #require(try judged().entry)
+        #expect(box.ask(.cancelLogin, 3).told.isEmpty)
+        #expect(box.answer(entry, .vault(.done)).told == ["1.2 correct", "1.3 correct"])
+    }
+
     @Test("An agent that stops tells what it has decided before it ends the channel")
     mutating func toldBeforeStop() throws {
         #expect(try judged().results.isEmpty)

@@ -122,7 +122,8 @@ struct LoginVerdictTests {
         #expect(machine.handle(.timer, now: now) == [.sessionLasts, .answer(.correct)])
     }
 
-    @Test("A second factor that gives up names no account as locked, expired or denied", arguments: [6, 10, 11, 12, 13])
+    @Test(
+        "A second factor that gives up names no account as locked, expired or denied", arguments: [6, 10, 11, 12, 13])
     func secondFactor(status: UInt64) {
         #expect(
             actions(.login, .verdictReached, .ended(status: status)) == [Self.accepted, .answer(.notLetIn), .finished])

@@ -17,10 +17,9 @@ extension AgentMachine {
             hearOfWipes(fact, &out)
         case .credentialKnown, .credentialStale, .opened, .elevationAsked, .granted, .programGone, .used, .judged:
             hearOfLogins(fact, &out)
-        case .sessionOpened, .sessionLasts, .programEndedSession, .sessionRemoved, .sessionTracked, .sessionEnded, .somebodyExpected,
-            .idle,
-            .sessionsRead, .sessionEnding, .sessionActed, .sessionRekeyed, .deadlinesRead, .rowsRead, .ownersUnknown,
-            .ownerUnreadable, .helperReplaced:
+        case .sessionOpened, .sessionLasts, .programEndedSession, .sessionRemoved, .sessionTracked, .sessionEnded,
+            .somebodyExpected, .idle, .sessionsRead, .sessionEnding, .sessionActed, .sessionRekeyed, .deadlinesRead,
+            .rowsRead, .ownersUnknown, .ownerUnreadable, .helperReplaced:
             hearOfSessions(fact, &out)
         case .away, .back, .logoutDue, .logoutDueUnseen, .warned, .warningWithdrawn:
             hearOfPresence(fact, &out)

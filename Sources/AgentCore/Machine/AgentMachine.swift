@@ -77,8 +77,8 @@ package struct AgentMachine: Sendable {
     package var deadline: Duration? {
         let rooms = [
             ledger.deadline, heldAnswers.deadline, enrolments.deadline, logins.deadline, elevations.deadline,
-            deliveries.deadline, sessions.deadline, orders.deadline, restoring.deadline, presences.deadline, logouts.deadline,
-            advertising.deadline, site.deadline, sitePhones.deadline,
+            deliveries.deadline, sessions.deadline, orders.deadline, restoring.deadline, presences.deadline,
+            logouts.deadline, advertising.deadline, site.deadline, sitePhones.deadline,
         ]
         return rooms.compactMap(\.self).min()
     }
