@@ -193,7 +193,9 @@ extension SiteStore {
     ) async throws -> ClaimedGrant {
         try turn.check(terms.issuing)
         let place = GrantPlace(generation: turn.generation, number: UInt64(clamping: turn.number))
-        if let end = user.revokedUpTo, place <= end { throw SiteStoreError.damaged("a revocation above the site's number") }
+        if let end = user.revokedUpTo, place <= end {
+            throw SiteStoreError.damaged("a revocation above the site's number")
+        }
         do throws(SiteError) {
             let grant = try terms.issuing.grant(
                 key: key, of: user, mode: mode, groups: groups, issuedAt: place, time: turn.time)
