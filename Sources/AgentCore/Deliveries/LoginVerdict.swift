@@ -59,7 +59,7 @@ package struct LoginVerdict: Sendable {
     /// The time in which the stack's lines after the module's last line can refuse. A handle that lives longer has
     /// passed those lines.
     package static let settling: Duration = .milliseconds(500)
-    /// The time in which the agent reads what the program has said. A timer that is later shows that the agent was busy
+    /// The time in which the agent reads the messages of a program. A timer that is later shows that the agent was busy
     /// or stopped, for instance by a slow disk.
     static let tolerance: Duration = .milliseconds(20)
 
