@@ -144,7 +144,7 @@ def test_another_sites_document_and_keys_are_refused(site, root, directory, post
         for words, says in [
                 (["sign", "--root-key", theirs.key, "--document", root.file(root.present()), "--generation"], "did not sign this document"),
                 (["sign", "--root-key", root.next_key, "--document", root.file(root.present()), "--generation"],
-                 "check whether it is the key of the next root"),
+                 "check whether you gave the next root key"),
                 (["succeed", "--next-root-key", theirs.next_key, "--new-next-root", root.directory / "new", "--document",
                   root.file(root.present())], "not the key of this document's next root"),
                 (["sign", "--root-key", root.key, "--document", root.file(root.present()),
