@@ -4,6 +4,8 @@ public enum AuditKind: String, Sendable, CaseIterable {
     case deviceRevoked = "device-revoked"
     /// The account of the device's user has a new name in the user database.
     case userRenamed = "user-renamed"
+    /// The number of the user's account was recorded, differs now, or was confirmed by the administrator.
+    case userNumber = "user-number"
     case credentialStored = "credential-stored"
     case credentialWiped = "credential-wiped"
     case credentialStale = "credential-stale"

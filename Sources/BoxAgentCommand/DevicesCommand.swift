@@ -9,15 +9,24 @@ struct DevicesCommand: AgentCommand {
         discussion: """
             A phone marked "web" is a page in a browser: its absence does not lock or end a session. A phone marked \
             "site" is not enrolled at this box itself: the box's site granted it access.
-            Example:
+            A phone is refused if its user's account has another number (uid) now, because another person may have \
+            the name. If it is the same person, use --same-person; otherwise revoke the phone.
+            Examples:
               boxagent devices --json
+              boxagent devices --same-person anna
             """)
 
+    @Option(
+        help: ArgumentHelp("Accept this user's refused phones: the person has a new number.", valueName: "user"))
+    var samePerson: String?
     @OptionGroup var agent: AgentOptions
     @OptionGroup var listing: ListingOptions
 
     func perform(_ terminal: Terminal) throws(CommandFailure) {
         var conversation = try Conversation(socket: agent.socket)
+        if let samePerson {
+            return terminal.say(try conversation.ask(.samePerson(user: Array(samePerson.utf8))))
+        }
         let devices = try conversation.devices()
         if listing.json {
             terminal.sayWhole(JSONValue.list(devices.map(Self.json)).line)
@@ -57,6 +66,7 @@ struct DevicesCommand: AgentCommand {
 
     static func state(_ device: DeviceListing) -> String {
         "\(device.state)" + (device.isWeb ? ", web" : "") + (device.isOfSite ? ", site" : "")
+            + (device.otherUID.map { ", refused: uid \(device.uid ?? 0) is \($0) now" } ?? "")
             + (device.connected ? ", here" : "")
     }
 
@@ -73,7 +83,8 @@ struct DevicesCommand: AgentCommand {
         .record([
             ("id", .bytes(device.id)), ("user", .bytes(device.user)), ("label", .bytes(device.label)),
             ("box_held", .flag(device.credential == .boxHeld)), ("web", .flag(device.isWeb)),
-            ("site", .flag(device.isOfSite)), ("state", .word(device.state)),
+            ("site", .flag(device.isOfSite)), ("uid", .optional(device.uid) { .number($0) }),
+            ("other_uid", .optional(device.otherUID) { .number($0) }), ("state", .word(device.state)),
             ("enrolled", .text(Timestamp.universal(device.enrolledUnixSeconds))),
             ("last_used", .optional(device.lastUsedUnixSeconds) { .text(Timestamp.universal($0)) }),
             ("connected", .flag(device.connected)),

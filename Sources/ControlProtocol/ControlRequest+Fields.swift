@@ -9,7 +9,9 @@ extension ControlRequest: ControlMessage {
         case revoke
         case revokeUser = "revoke-user"
         case revokeWeb = "revoke-web"
-        case devices, account, audit
+        case devices
+        case samePerson = "same-person"
+        case account, audit
         case verifyAudit = "verify-audit"
         case auditSegments = "audit-segments"
         case pruneAudit = "prune-audit"
@@ -38,6 +40,7 @@ extension ControlRequest: ControlMessage {
         case .revokeUser: .revokeUser
         case .revokeWeb: .revokeWeb
         case .devices: .devices
+        case .samePerson: .samePerson
         case .account: .account
         case .audit: .audit
         case .verifyAudit: .verifyAudit
@@ -72,6 +75,7 @@ extension ControlRequest: ControlMessage {
             case .revokeUser: .revokeUser([])
             case .revokeWeb: .revokeWeb
             case .devices: .devices
+            case .samePerson: .samePerson(user: [])
             case .account: .account(user: [], renaming: false)
             case .audit: .audit(after: 0, limit: 0)
             case .verifyAudit: .verifyAudit
@@ -137,6 +141,9 @@ extension ControlRequest: ControlMessage {
         case .revokeUser(var user):
             try coder.bytes("user", &user, limit: UserName.byteLimit)
             self = .revokeUser(user)
+        case .samePerson(var user):
+            try coder.bytes("user", &user, limit: UserName.byteLimit)
+            self = .samePerson(user: user)
         case .sessionHelper(var session):
             try coder.bytes("session", &session, limit: ControlLimits.labelBytes)
             self = .sessionHelper(session: session)

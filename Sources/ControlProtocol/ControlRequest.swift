@@ -40,6 +40,8 @@ public enum ControlRequest: Equatable, Sendable {
     /// Revokes all web phones.
     case revokeWeb
     case devices
+    /// Accepts the refused phones of this user, whose account has another number now: it is the same person.
+    case samePerson(user: [UInt8])
     /// Asks for the account's own name. `renaming` first looks up all users, for commands that select phones by user.
     case account(user: [UInt8], renaming: Bool)
     /// Lists at most `limit` entries with a number above `after`, oldest first.

@@ -13,6 +13,10 @@ public struct DeviceListing: Equatable, Sendable {
     public var isWeb = false
     /// True if a grant of the box's site admitted the phone, which was not enrolled here.
     public var isOfSite = false
+    /// The number of the user's account when the box first saw it; nil until then.
+    public var uid: UInt64?
+    /// The account's number now, if it is another one. The box then refuses the phone.
+    public var otherUID: UInt64?
     public var state = State.pending
     public var enrolledUnixSeconds: UInt64 = 0
     public var lastUsedUnixSeconds: UInt64?
@@ -25,7 +29,7 @@ public struct DeviceListing: Equatable, Sendable {
 
     public init(
         id: [UInt8], user: [UInt8], label: [UInt8], credential: CredentialMode, isWeb: Bool = false,
-        isOfSite: Bool = false, state: State,
+        isOfSite: Bool = false, uid: UInt64? = nil, otherUID: UInt64? = nil, state: State,
         enrolledUnixSeconds: UInt64,
         lastUsedUnixSeconds: UInt64?, connected: Bool, pinAttemptsLeft: UInt64?, credentialStale: Bool
     ) {
@@ -35,6 +39,8 @@ public struct DeviceListing: Equatable, Sendable {
         self.credential = credential
         self.isWeb = isWeb
         self.isOfSite = isOfSite
+        self.uid = uid
+        self.otherUID = otherUID
         self.state = state
         self.enrolledUnixSeconds = enrolledUnixSeconds
         self.lastUsedUnixSeconds = lastUsedUnixSeconds
@@ -54,6 +60,8 @@ extension DeviceListing: FieldRecord {
         try coder.word("credential", &credential)
         try coder.flag("web", &isWeb)
         try coder.flag("site", &isOfSite)
+        try coder.number("uid", &uid, limit: UInt64(UInt32.max))
+        try coder.number("other-uid", &otherUID, limit: UInt64(UInt32.max))
         try coder.word("state", &state)
         try coder.number("enrolled-seconds", &enrolledUnixSeconds)
         try coder.number("last-used-seconds", &lastUsedUnixSeconds)

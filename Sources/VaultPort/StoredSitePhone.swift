@@ -12,13 +12,16 @@ public struct StoredSitePhone: Equatable, Sendable {
     public let publicKey: [UInt8]
     /// The account in the grant.
     public let user: [UInt8]
+    /// The account's number at this box, which no site learns; nil if it is not known.
+    public let uid: UInt32?
     /// The public key of the issuer that signed the grant, then the grant: 183 to 260 bytes, verified before storing.
     public let kept: [UInt8]
 
-    public init(device: DeviceID, publicKey: [UInt8], user: [UInt8], kept: [UInt8]) {
+    public init(device: DeviceID, publicKey: [UInt8], user: [UInt8], uid: UInt32? = nil, kept: [UInt8]) {
         self.device = device
         self.publicKey = publicKey
         self.user = user
+        self.uid = uid
         self.kept = kept
     }
 }

@@ -8,7 +8,7 @@ public enum VaultCommand: Sendable {
     /// Also writes the log entry. Answered by `device`.
     case enrol(
         publicKey: [UInt8], user: [UInt8], label: [UInt8], mode: CredentialMode, isWeb: Bool = false,
-        by: AuditActor)
+        uid: UInt32? = nil, by: AuditActor)
     /// Revokes all of the devices or none. Answered by `revoked`.
     case revoke([DeviceID], by: AuditActor)
     case noteUse(of: DeviceID)

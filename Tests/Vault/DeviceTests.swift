@@ -66,8 +66,10 @@ struct DeviceTests {
             }
             let gone = try #require(try await vault.device(publicKey: key(6)))
             try await vault.revoke([gone.id])
-            #expect(try await vault.rename(old, to: new) == (renamed: 1, now: 2))
-            #expect(try await vault.rename(old, to: new) == (renamed: 0, now: 2))
+            for renamed in [1, 0] {
+                let result = try await vault.compare(old, as: new, uid: 5_000)
+                #expect(result.renamed == renamed && result.now == 2 && result.others.isEmpty)
+            }
         }
         for vault in [try fixture.open()] {
             for (number, user) in [(4, new), (5, new), (6, new), (7, [98])] as [(UInt8, [UInt8])] {

@@ -21,6 +21,8 @@ package struct Deliveries: Sendable {
         }
     }
 
+    package func device(of program: ProgramID) -> DeviceID? { deliveries[program]?.device }
+
     package var deadline: Duration? { deliveries.values.compactMap(\.verdict.deadline).min() }
 
     package mutating func granted(
@@ -41,6 +43,9 @@ package struct Deliveries: Sendable {
         switch answer {
         case .handedOver(.taken): break
         case .handedOver(.tested): judge(.tested, program, &out)
+        case .handedOver(.refused):
+            if let delivery = deliveries.removeValue(forKey: program) { out.answer(delivery.tap, .notAllowed) }
+            out.tell(.programGone(program))
         default: out.tell(.programGone(program))
         }
     }

@@ -127,8 +127,8 @@ package struct Elevations: Sendable {
     }
 
     /// Cancels the device's taps, because their credential is destroyed. The requests stay open.
-    package mutating func withdraw(of device: DeviceID, _ out: inout Output) {
-        withdraw({ $0.device == device }, &out)
+    package mutating func withdraw(of device: DeviceID, as code: ResultCode = .cancelled, _ out: inout Output) {
+        withdraw({ $0.device == device }, as: code, &out)
     }
 
     /// Cancels the taps of all of the user's devices, because the password was changed. The requests stay open.
@@ -136,8 +136,8 @@ package struct Elevations: Sendable {
         withdraw({ $0.user == user }, &out)
     }
 
-    private mutating func withdraw(_ isMeant: (Tap) -> Bool, _ out: inout Output) {
-        for allowance in allowances.all where isMeant(allowance.tap) { out.answer(allowance.tap.id, .cancelled) }
+    private mutating func withdraw(_ isMeant: (Tap) -> Bool, as code: ResultCode = .cancelled, _ out: inout Output) {
+        for allowance in allowances.all where isMeant(allowance.tap) { out.answer(allowance.tap.id, code) }
         allowances.drop { isMeant($0.tap) }
     }
 

@@ -9,6 +9,8 @@ package struct EnrolmentOrder: Equatable, Sendable {
     package var wish: EnrolmentWish
     /// The administrator, for the audit log.
     package var actor: AuditActor
+    /// The number of the user's account; nil if it is not known.
+    package var uid: UInt32?
 
     package init(_ wish: EnrolmentWish, actor: AuditActor) {
         self.wish = wish

@@ -80,6 +80,7 @@ package struct Enrolments: Sendable {
         guard !desk.isOpen, administrator == nil else { return end(ordered.control, Self.another, &out) }
         var ordered = ordered
         ordered.order.wish.user = account.name(of: wish.user)
+        if case .found(let uid, _) = account { ordered.order.uid = uid }
         if let text = LogText.renaming(wish.user, to: ordered.order.wish.user) {
             out.emit(.tellControl(ordered.control, .notice(text: ControlLimits.cut(text))))
         }
@@ -255,7 +256,7 @@ package struct Enrolments: Sendable {
         let command = VaultCommand.enrol(
             publicKey: contact.publicKey, user: wish.user,
             label: wish.label.isEmpty ? contact.phoneName : Array(wish.label.utf8), mode: wish.credential,
-            isWeb: wish.isWeb, by: order.actor)
+            isWeb: wish.isWeb, uid: order.uid, by: order.actor)
         out.emit(.vault(activations.open(Activation(contact: contact, order: order)), command))
     }
 

@@ -58,7 +58,7 @@ package struct LoginRendezvous: Sendable {
         case programLeft(ProgramID)
         case tap(Tap)
         /// The user withdrew the tap, or the phone left before a program came.
-        case tapWithdrawn(TapID)
+        case tapWithdrawn(TapID, as: ResultCode = .cancelled)
         case deviceRevoked(DeviceID)
         case timer
     }
@@ -151,10 +151,10 @@ package struct LoginRendezvous: Sendable {
             return []
         case .tap(let tap):
             return expire(now) + take(tap, now: now)
-        case .tapWithdrawn(let id):
+        case .tapWithdrawn(let id, let code):
             guard let index = held.firstIndex(where: { $0.tap.id == id }) else { return [] }
             held.remove(at: index)
-            return [.answerPhone(id, .cancelled)]
+            return [.answerPhone(id, code)]
         case .deviceRevoked(let device):
             // Do not answer the tap: the phone hears only `revoked` on its channel.
             held.removeAll { $0.tap.device == device }

@@ -121,8 +121,8 @@ package struct Logins: Sendable {
     }
 
     /// Withdraws the device's taps, on all its channels.
-    package mutating func withdraw(of device: DeviceID, _ out: inout Output) {
-        withdraw({ $0.device == device }, &out)
+    package mutating func withdraw(of device: DeviceID, as code: ResultCode = .cancelled, _ out: inout Output) {
+        withdraw({ $0.device == device }, as: code, &out)
     }
 
     /// Withdraws the taps of all of the user's devices.
@@ -130,11 +130,11 @@ package struct Logins: Sendable {
         withdraw({ $0.user == user }, &out)
     }
 
-    private mutating func withdraw(_ isMeant: (Tap) -> Bool, _ out: inout Output) {
-        for tap in taps.all where isMeant(tap) { out.answer(tap.id, .cancelled) }
+    private mutating func withdraw(_ isMeant: (Tap) -> Bool, as code: ResultCode = .cancelled, _ out: inout Output) {
+        for tap in taps.all where isMeant(tap) { out.answer(tap.id, code) }
         taps.drop(where: isMeant)
         for tap in rendezvous.heldTaps(where: isMeant) {
-            perform(rendezvous.handle(.tapWithdrawn(tap), now: out.time), &out)
+            perform(rendezvous.handle(.tapWithdrawn(tap, as: code), now: out.time), &out)
         }
     }
 

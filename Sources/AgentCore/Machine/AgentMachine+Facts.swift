@@ -36,13 +36,16 @@ extension AgentMachine {
         switch fact {
         case .identified(let channel, let sheet):
             let device = sheet.record.id
+            if sheet.record.otherUID != nil { devicesOfOthers.insert(device) }
             places.identified(channel, device, owners: sessions.devices, &phones, &out)
             presences.followed(device, user: sheet.record.user, sheet: sheet, &out)
             presences.linkUp(device, &out)
             // A phone that was away is back when its signal shows it, not when a link opens.
             logouts.counted(device, asHere: isHere(device), &out)
         case .greeted(let channel, let record, let capabilities):
-            if capabilities.contains(.elevation) { elevations.phoneShows(record.user, on: channel, &out) }
+            if capabilities.contains(.elevation), !devicesOfOthers.contains(record.id) {
+                elevations.phoneShows(record.user, on: channel, &out)
+            }
         case .asked(let request):
             if places.mayStay(request, owners: sessions.devices, &phones, &out) { route(request, &out) }
         case .askedToEnrol(let channel, let message):
@@ -114,6 +117,7 @@ extension AgentMachine {
         switch fact {
         case .credentialKnown(let device, let state): phones.credentialKnown(device, state)
         case .credentialStale(let device): phones.credentialStale(device)
+        case .opened(let tap, _) where devicesOfOthers.contains(tap.device): out.answer(tap.id, .notAllowed)
         case .opened(let tap, let purpose):
             switch purpose {
             case .login: logins.tapped(tap, &out)

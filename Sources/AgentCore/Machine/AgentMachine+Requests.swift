@@ -5,6 +5,9 @@ import VaultPort
 extension AgentMachine {
     mutating func route(_ request: DeviceRequest, _ out: inout Output) {
         let device = request.device.id
+        guard !devicesOfOthers.contains(device) || Self.mayAsk(request.request) else {
+            return out.answer(request.tap, .notAllowed)
+        }
         switch request.request {
         case .login, .loginWithPIN, .siteLogin, .unlock, .elevate, .elevateWithPIN, .siteElevate:
             // A request proves that the user is here, whatever the signal says.

@@ -14,6 +14,7 @@ extension AgentMachine {
         case .answered(let id, let answer): route(answer, to: id, &out)
         case .logind(let event): route(event, &out)
         case .site(let id, let event): site.heard(id, event, &out)
+        case .numbered(let accepted, let others): numbered(accepted, others, &out)
         case .radio(let condition): advertising.heard(condition, &out)
         case .timeHasCome: break
         case .started:
@@ -146,7 +147,8 @@ extension AgentMachine {
         case .sessions: orders.list(for: id, caller, known, &out)
         case .leaveSite: leaveSite(id, &out)
         case .importSite(let part, let isLast): site.imports(id, part, isLast: isLast, &out)
-        case .joinSite, .site, .status, .identity, .revoke, .revokeUser, .revokeWeb, .devices, .account, .audit,
+        case .joinSite, .site, .status, .identity, .revoke, .revokeUser, .revokeWeb, .devices, .samePerson, .account,
+            .audit,
             .verifyAudit, .auditSegments, .pruneAudit, .wipe, .doctor, .explainPresence:
             out.emit(.tellControl(id, Refusals.oneAtATime))
         }

@@ -30,6 +30,8 @@ package struct AgentMachine: Sendable {
     var site: SiteMembership
     var sitePhones = SitePhones()
     var selfEnrolments = SelfEnrolments()
+    /// Devices whose user's name belongs to an account of another number (docs/decisions/057-user-names.md).
+    var devicesOfOthers: Set<DeviceID> = []
     private var told: Told
 
     package init(_ policy: Policy, now: Moment, box: SiteBox = .none) {

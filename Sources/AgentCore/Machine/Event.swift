@@ -1,6 +1,7 @@
 import AgentConfiguration
 import ControlProtocol
 import Links
+import Names
 import PAMProtocol
 import PhoneMessages
 import Secrets
@@ -26,6 +27,8 @@ package enum Event: Sendable {
     case logind(LogindEvent)
     case radio(RadioCondition)
     case site(SiteLinkID, SiteLinkEvent)
+    /// The user database has numbered a user. `others` are devices of an account that had the name before.
+    case numbered(accepted: [DeviceID], others: [DeviceID])
     /// Handles every deadline that has passed, as every other event also does.
     case timeHasCome
     case started

@@ -64,6 +64,8 @@ package enum CredentialTaking: Equatable, Sendable {
     case taken
     /// The program is gone or refused the credential, and has not received it.
     case notTaken
+    /// The user's account has another number now, so nothing was handed over.
+    case refused
     /// `boxagent test-login` received the credential and discarded it.
     case tested
 }

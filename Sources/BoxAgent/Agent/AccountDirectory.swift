@@ -29,11 +29,6 @@ struct AccountDirectory: Sendable {
         return uid
     }
 
-    /// Returns the account's name as the directory spells it, or `asked` if no answer came in time.
-    func name(of asked: [UInt8]) async -> [UInt8] {
-        await look(up: asked).name(of: asked)
-    }
-
     /// Looks up an account. Returns `failed` after `limit`, while the lookup itself continues.
     func look(up name: [UInt8], within limit: Duration = patience) async -> AccountLookup {
         await ask(within: limit) { AccountLookup.settled(name, SystemAccounts.look) }

@@ -6,6 +6,7 @@ import EventLoop
 import Links
 import Names
 import PhoneMessages
+import Secrets
 import Sessions
 import Transport
 import Vault
@@ -97,11 +98,10 @@ actor Agent {
         case .mute(let id): connections.phones[id]?.mute()
         case .act(let id, let operation, let target):
             answer(id) { [parts] in .acted(await parts.controller.perform(operation, on: target)) }
-        case .vault(let id, let command): answer(id) { [parts] in .vault(await parts.answer(command)) }
+        case .vault(let id, let command): answer(id) { .vault(await self.answer(command)) }
         case .lookUp(let id, let lookup): lookUp(id, lookup)
         case .handOver(let id, let program, let user, let secret):
-            let program = connections.program(program)
-            answer(id) { .handedOver(await program?.deliver(user: user, credential: secret) ?? .notTaken) }
+            answer(id) { .handedOver(await self.handOver(secret, of: user, to: program)) }
         case .giveCode(let id, let secret): connections.phones[id]?.give(secret)
         case .showCode(let id, let uri, let seconds): connections.commands[id]?.showCode(uri, validSeconds: seconds)
         case .admit(let id): connections.phones[id]?.admit()
@@ -128,7 +128,7 @@ actor Agent {
     }
 
     private func lookUp(_ id: OperationID, _ lookup: Lookup) {
-        switch lookups.look(lookup) {
+        switch lookups.look(lookup, account: { await self.account(of: $0, within: $1) }) {
         // The answer precedes all other events: the programs' places must not change before one program gets the tap.
         case .known(let known): events.insert(.answered(id, known), at: 0)
         case .asking(let work): answer(id, work)
@@ -199,7 +199,7 @@ actor Agent {
         let id = ChannelID(number: connections.number())
         let channel = PhoneChannel(
             id: id, link: link, parts: parts, tell: { await self.feed(.phone(id, $0)) },
-            waitForPing: { await self.waitForPing(of: $0) })
+            waitForPing: { await self.waitForPing(of: $0) }, settle: { try await self.settle($0) })
         connections.phones[id] = channel
         feed(.phone(id, .arrived(connection: link.connectionName)))
         let peer = LogText.text(Array(link.peerDescription.utf8))
@@ -235,6 +235,19 @@ actor Agent {
     private func left(_ id: ProgramID) {
         connections.programs[id] = nil
         feed(.program(id, .left))
+    }
+
+    /// Hands a credential to a program. A program that named no user has caused no lookup, so it is made now.
+    func handOver(_ secret: HeldSecret, of user: [UInt8], to id: ProgramID) async -> CredentialTaking {
+        guard let program = connections.program(id) else { return .notTaken }
+        if await program.needsLookup {
+            _ = await account(of: user)
+            guard machine.mayHandOver(to: id) else {
+                program.tell(.refused(.withdrawn))
+                return .refused
+            }
+        }
+        return await program.deliver(user: user, credential: secret)
     }
 
     func serve(_ command: ControlConnection, read: @escaping ControlConnection.Read) {
@@ -278,7 +291,7 @@ actor Agent {
     /// Restores the state of an earlier run, and starts to receive session events.
     func start() async {
         feed(.started)
-        loop.spawn { [parts] in await parts.settleUserNames() }
+        loop.spawn { await self.settleUsers() }
         await parts.logind.start { [weak self, loop] event in
             loop.spawn { [weak self] in await self?.feed(.logind(event)) }
         }

@@ -117,7 +117,7 @@ struct AgentProcess: Sendable {
         while let connection = await accept(listener) {
             let program = ProgramConnection(
                 connection: connection, caller: caller(connection), boxID: agent.parts.keys.boxID,
-                accounts: agent.parts.accounts)
+                loop: loop, account: { await agent.account(of: $0) })
             await agent.serve(program)
         }
     }

@@ -2,32 +2,55 @@ import AgentCore
 import Vault
 import VaultPort
 
-/// User names in the vault follow the user database's spelling of each account (docs/decisions/057-user-names.md).
-extension AgentParts {
-    /// Renames users whose stored spelling differs. An earlier version stored it, or the user database did not answer
-    /// then. Stops at the first lookup without an answer; each name is checked again when the user's phone connects.
-    func settleUserNames() async {
+/// User names in the vault follow the user database's spelling of each account, and its number is compared
+/// (docs/decisions/057-user-names.md).
+extension Agent {
+    /// Compares all users with the user database: an earlier version stored them, or the database did not answer then.
+    /// Stops at the first lookup without an answer; each user is compared again when a phone or a program comes.
+    func settleUsers() async {
         do throws(VaultError) {
             for user in Set(try await vault.devices().map(\.user)) where try await settle(user) == .failed { return }
         } catch {
-            log.error("the names of users could not be compared with the user database: \(error)")
+            log.error("users could not be compared with the user database: \(error)")
         }
     }
 
-    /// Looks up a user of the vault. If the account has another name, the vault's devices are renamed.
+    /// Looks up a user. The user's devices in the vault get the account's name, and their number is compared.
     @discardableResult
-    func settle(_ user: [UInt8]) async throws(VaultError) -> AccountLookup {
-        let account = await accounts.look(up: user)
+    func settle(
+        _ user: [UInt8], within limit: Duration = AccountDirectory.patience
+    ) async throws(VaultError) -> AccountLookup {
+        let account = await parts.accounts.look(up: user, within: limit)
+        guard case .found(let uid, _) = account else { return account }
         let name = account.name(of: user)
-        guard let text = LogText.renaming(user, to: name) else { return account }
-        let (renamed, now) = try await vault.rename(user, to: name)
-        guard renamed > 0 else { return account }
-        let who = LogText.text(name)
-        log.notice("\(text): enrolled phones renamed: \(renamed); phones of \(who) now: \(now)")
+        let result = try await vault.compare(user, as: name, uid: uid)
+        // The machine learns this before the caller goes on.
+        feed(.numbered(accepted: result.accepted, others: result.others))
+        if result.renamed > 0, let text = LogText.renaming(user, to: name) {
+            log.notice(
+                "\(text): enrolled phones renamed: \(result.renamed); phones of \(LogText.text(name)) now: \(result.now)"
+            )
+        }
+        for record in result.refused {
+            log.warning(
+                "device \(record.id) is refused: the account \(LogText.text(record.user)) has the number \(uid) now, "
+                    + "and another one before; run 'boxagent doctor'")
+        }
+        for record in result.again { log.notice("device \(record.id) is accepted again: the account has its number") }
         return account
     }
 
-    /// Lets the vault perform a command, with user names in the spelling of the user database.
+    /// Looks up a user, also if the vault cannot be read.
+    func account(of user: [UInt8], within limit: Duration = AccountDirectory.patience) async -> AccountLookup {
+        do throws(VaultError) {
+            return try await settle(user, within: limit)
+        } catch {
+            log.error("the user \(LogText.text(user)) could not be compared with the user database: \(error)")
+            return .failed
+        }
+    }
+
+    /// Lets the vault perform a command, with users as the user database knows them.
     func answer(_ command: VaultCommand) async -> VaultAnswer {
         guard case .admitSitePhone(let phone, let sparing) = command else { return await vault.answer(command) }
         do throws(VaultError) {
@@ -39,9 +62,10 @@ extension AgentParts {
 
     /// A grant may use another spelling of the user. If no answer comes, a known phone keeps its stored user.
     private func settled(_ phone: StoredSitePhone) async throws(VaultError) -> StoredSitePhone {
-        let account = await accounts.look(up: phone.user)
-        var user = account.name(of: phone.user)
+        let account = try await settle(phone.user)
+        var (user, uid) = (account.name(of: phone.user), UInt32?.none)
+        if case .found(let number, _) = account { uid = number }
         if account == .failed, let known = try await vault.device(phone.device) { user = known.user }
-        return StoredSitePhone(device: phone.device, publicKey: phone.publicKey, user: user, kept: phone.kept)
+        return StoredSitePhone(device: phone.device, publicKey: phone.publicKey, user: user, uid: uid, kept: phone.kept)
     }
 }

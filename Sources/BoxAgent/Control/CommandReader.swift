@@ -52,9 +52,10 @@ struct CommandReader {
             return [.site(site), done]
         case .devices: return try await deviceListing() + [done]
         case .account(let user, let renaming):
-            if renaming { await agent.parts.settleUserNames() }
-            let account = await agent.parts.accounts.look(up: user)
+            if renaming { await agent.settleUsers() }
+            let account = await agent.account(of: user)
             return [.account(user: account.name(of: user), isAnswered: account != .failed), done]
+        case .samePerson(let user): return [try await confirm(user)]
         case .audit(let after, let limit):
             let entries = try await vault.auditEntries(after: after, limit: min(limit, Self.entryLimit))
             return entries.map { .auditEntry(AuditListing($0)) } + [done]
@@ -94,6 +95,28 @@ struct CommandReader {
             replies.append(.device(DeviceListing(record, credential, connected: connected)))
         }
         return replies
+    }
+
+    /// Accepts the refused phones of a user whose account has another number now.
+    private func confirm(_ user: [UInt8]) async throws(VaultError) -> ControlReply {
+        let name = LogText.text(user)
+        let account = await agent.parts.accounts.look(up: user)
+        guard case .found(let uid, _) = account else {
+            return Refusals.failure(
+                .fault, "the user database has no answer for '\(name)'", "check 'getent passwd' and try again")
+        }
+        let actor = await agent.actor(of: caller)
+        var count = 0
+        for spelling in Set([user, account.name(of: user)]) {
+            count += try await vault.confirm(spelling, uid: uid, by: actor)
+        }
+        guard count > 0 else {
+            return Refusals.failure(
+                .notFound, "no phone of '\(name)' is refused because of the account's number",
+                "list the phones with: boxagent devices")
+        }
+        try await agent.settle(user)
+        return .done(text: "\(Plural.text(count, "phone")) of \(name) accepted again")
     }
 
     // MARK: - The audit log

@@ -251,6 +251,9 @@ actor ControlConnection: LoginProgram {
 
     // MARK: - LoginProgram, for test-login
 
+    /// `boxagent test-login` looks up no user.
+    nonisolated var needsLookup: Bool { true }
+
     nonisolated func tell(_ message: ProgramMessage) {
         switch message {
         case .waiting, .asking: tell(.testStage(text: "waiting for a tap on a phone"))

@@ -9,6 +9,7 @@ extension DeviceListing {
         self.init(
             id: Array(record.id.description.utf8), user: record.user, label: record.label,
             credential: record.mode, isWeb: record.isWeb, isOfSite: record.isOfSite,
+            uid: record.uid.map { UInt64($0) }, otherUID: record.otherUID.map { UInt64($0) },
             state: record.state == .active ? .active : .revoked,
             enrolledUnixSeconds: UInt64(clamping: record.enrolledAt),
             lastUsedUnixSeconds: record.lastUsedAt.map { UInt64(clamping: $0) }, connected: connected,

@@ -16,10 +16,13 @@ actor ProgramConnection: LoginProgram {
     /// Limit of a reply, in bytes: user, credential and a few bytes of framing.
     static let replyBytes = 1_024
 
+    /// Looks up a user, and compares the user's devices with the account.
+    typealias Account = @Sendable ([UInt8]) async -> AccountLookup
+
     private let loop: EpollLoop
     private let connection: SeqPacketConnection
     private let boxID: [UInt8]
-    private let accounts: AccountDirectory
+    private let account: Account
     private let caller: Caller
     /// The user that the program named, in its own spelling.
     private var asked: [UInt8]?
@@ -27,12 +30,12 @@ actor ProgramConnection: LoginProgram {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    init(connection: SeqPacketConnection, caller: Caller, boxID: [UInt8], accounts: AccountDirectory) {
+    init(connection: SeqPacketConnection, caller: Caller, boxID: [UInt8], loop: EpollLoop, account: @escaping Account) {
         self.connection = connection
         self.caller = caller
         self.boxID = boxID
-        self.accounts = accounts
-        loop = accounts.loop
+        self.account = account
+        self.loop = loop
     }
 
     /// Serves the connection until it ends.
@@ -73,8 +76,10 @@ actor ProgramConnection: LoginProgram {
     /// (docs/decisions/057-user-names.md).
     private func accountName(of user: [UInt8]?) async -> [UInt8]? {
         guard let user, caller.isAdministrator else { return user }
-        return await accounts.name(of: user)
+        return await account(user).name(of: user)
     }
+
+    var needsLookup: Bool { asked == nil || !caller.isAdministrator }
 
     nonisolated func tell(_ message: ProgramMessage) {
         onSameLoop { program in

@@ -35,7 +35,11 @@ struct Lookups: Sendable {
     }
 
     /// Must be called on the loop.
-    func look(_ lookup: Lookup) -> Finding {
+    ///
+    /// - Parameter account: Looks up a user, and compares the user's devices.
+    func look(
+        _ lookup: Lookup, account: @escaping @Sendable ([UInt8], _ within: Duration) async -> AccountLookup
+    ) -> Finding {
         switch lookup {
         case .seats(let askers): .known(.seats(askers.mapValues { seats.facts(of: $0) }))
         case .newCode(let user): .known(code(for: user))
@@ -48,7 +52,7 @@ struct Lookups: Sendable {
                 return .person(await actor(of: caller), name: name)
             }
         case .account(let user, let caller):
-            .asking { .account(await accounts.look(up: user, within: Self.accountLimit), await actor(of: caller)) }
+            .asking { .account(await account(user, Self.accountLimit), await actor(of: caller)) }
         case .idleness(let ids):
             .asking {
                 for id in ids { await logind.refresh(id) }

@@ -15,12 +15,15 @@ actor PhoneChannel {
     typealias Tell = @Sendable (PhoneEvent) async -> Void
     /// Returns when a ping of this size may be answered.
     typealias WaitForPing = @Sendable (Int) async -> Void
+    /// Compares a user's devices with the user database.
+    typealias Settle = @Sendable ([UInt8]) async throws -> Void
 
     nonisolated let id: ChannelID
     private let link: any PhoneLink
     private let parts: AgentParts
     private let tellAgent: Tell
     private let waitForPing: WaitForPing
+    private let settle: Settle
     private let end: BoxEnd
     private var outgoing: [[UInt8]] = []
     private var isWriting = false
@@ -34,13 +37,15 @@ actor PhoneChannel {
     nonisolated var unownedExecutor: UnownedSerialExecutor { parts.loop.asUnownedSerialExecutor() }
 
     init(
-        id: ChannelID, link: any PhoneLink, parts: AgentParts, tell: @escaping Tell, waitForPing: @escaping WaitForPing
+        id: ChannelID, link: any PhoneLink, parts: AgentParts, tell: @escaping Tell, waitForPing: @escaping WaitForPing,
+        settle: @escaping Settle
     ) {
         self.id = id
         self.link = link
         self.parts = parts
         tellAgent = tell
         self.waitForPing = waitForPing
+        self.settle = settle
         end = BoxEnd(parts.keys, binding: link.binding, limits: link.segmentLimits, now: parts.loop.now())
         over = WaitPoint(on: parts.loop)
     }
@@ -85,9 +90,9 @@ actor PhoneChannel {
         case .write(let segment): write(segment)
         case .find(let key): answer { [vault = parts.vault] in try await .found(vault.device(publicKey: key)) }
         case .read(let key):
-            answer { [parts] in
+            answer { [parts, settle] in
                 guard let known = try await parts.vault.device(publicKey: key) else { return .read(nil) }
-                try await parts.settle(known.user)
+                try await settle(known.user)
                 // The row may have another user now, or may have been deleted.
                 guard let record = try await parts.vault.device(publicKey: key) else { return .read(nil) }
                 return try await .read(parts.vault.sheet(of: record))

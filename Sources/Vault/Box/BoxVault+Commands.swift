@@ -28,9 +28,10 @@ extension BoxVault {
     private func answerAtOnce(_ command: VaultCommand) throws(VaultError) -> VaultAnswer {
         switch command {
         case .append(let event): try append(event)
-        case .enrol(let publicKey, let user, let label, let mode, let isWeb, let actor):
+        case .enrol(let publicKey, let user, let label, let mode, let isWeb, let uid, let actor):
             return .device(
-                try enrol(publicKey: publicKey, user: user, label: label, mode: mode, isWeb: isWeb, by: actor))
+                try enrol(
+                    publicKey: publicKey, user: user, label: label, mode: mode, isWeb: isWeb, uid: uid, by: actor))
         case .revoke(let devices, let actor): return .revoked(try revoke(devices, by: actor))
         case .noteUse(let device): try noteUse(of: device)
         case .wipe(let devices, let actor, let everything): return try wipe(devices, by: actor, everything: everything)

@@ -9,7 +9,7 @@ extension BoxVault {
     /// confirmation.
     public func enrol(
         publicKey: [UInt8], user: [UInt8], label: [UInt8], mode: CredentialMode, isWeb: Bool = false,
-        by actor: AuditActor = .agent
+        uid: UInt32? = nil, by actor: AuditActor = .agent
     ) throws(VaultError) -> DeviceRecord {
         guard publicKey.count == 32, (1...255).contains(user.count), !user.contains(0) else {
             throw .invalid(what: "a device needs a key of 32 bytes and a user name of 1 to 255 bytes")
@@ -19,11 +19,12 @@ extension BoxVault {
         try recording { () throws(VaultError) in
             try database.run(
                 """
-                INSERT INTO devices (id, public_key, user, label, mode, web, state, enrolled_at)
-                VALUES (?, ?, ?, ?, ?, ?, 1, ?)
+                INSERT INTO devices (id, public_key, user, label, mode, web, state, enrolled_at, uid)
+                VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?)
                 """,
                 .blob(id.bytes), .blob(publicKey), .blob(user), .blob(Array(label.prefix(64))),
-                .integer(Int64(mode.rawValue)), .integer(isWeb ? 1 : 0), .integer(clock.unixSeconds))
+                .integer(Int64(mode.rawValue)), .integer(isWeb ? 1 : 0), .integer(clock.unixSeconds),
+                .optional(uid.map { Int64($0) }))
             return [AuditEvent(kind: .deviceEnrolled, user: user, device: id, actor: actor)]
         }
         guard let record = try device(id) else { throw .notFound(what: "device") }
@@ -34,7 +35,7 @@ extension BoxVault {
     public func device(_ id: DeviceID) throws(VaultError) -> DeviceRecord? {
         try database.first(
             """
-            SELECT id, public_key, user, label, mode, state, enrolled_at, last_used_at, web, site FROM devices WHERE id = ?
+            SELECT id, public_key, user, label, mode, state, enrolled_at, last_used_at, web, site, uid, other_uid FROM devices WHERE id = ?
             """, [.blob(id.bytes)]
         ) { (row) throws(VaultError) in try DeviceRecord(row) }
     }
@@ -45,7 +46,7 @@ extension BoxVault {
     }
 
     /// Updates the directory in memory after a committed change of a device.
-    private func refresh(_ id: DeviceID) throws(VaultError) {
+    func refresh(_ id: DeviceID) throws(VaultError) {
         guard let record = try device(id) else { throw .notFound(what: "device") }
         directory.update(record)
     }
@@ -54,7 +55,7 @@ extension BoxVault {
     public func devices() throws(VaultError) -> [DeviceRecord] {
         try database.rows(
             """
-            SELECT id, public_key, user, label, mode, state, enrolled_at, last_used_at, web, site FROM devices
+            SELECT id, public_key, user, label, mode, state, enrolled_at, last_used_at, web, site, uid, other_uid FROM devices
             ORDER BY enrolled_at, id
             """
         ) { (row) throws(VaultError) in try DeviceRecord(row) }
@@ -63,7 +64,7 @@ extension BoxVault {
     public func devices(of user: [UInt8]) throws(VaultError) -> [DeviceRecord] {
         try database.rows(
             """
-            SELECT id, public_key, user, label, mode, state, enrolled_at, last_used_at, web, site FROM devices
+            SELECT id, public_key, user, label, mode, state, enrolled_at, last_used_at, web, site, uid, other_uid FROM devices
             WHERE user = ? ORDER BY enrolled_at, id
             """, [.blob(user)]
         ) { (row) throws(VaultError) in try DeviceRecord(row) }
@@ -74,7 +75,7 @@ extension BoxVault {
         guard let (first, last) = DeviceID.range(beginningWith: text) else { return [] }
         return try database.rows(
             """
-            SELECT id, public_key, user, label, mode, state, enrolled_at, last_used_at, web, site FROM devices
+            SELECT id, public_key, user, label, mode, state, enrolled_at, last_used_at, web, site, uid, other_uid FROM devices
             WHERE id BETWEEN ? AND ? ORDER BY enrolled_at, id
             """, [.blob(first), .blob(last)]
         ) { (row) throws(VaultError) in try DeviceRecord(row) }
@@ -88,25 +89,6 @@ extension BoxVault {
         try database.run(
             "UPDATE devices SET last_used_at = ? WHERE id = ?", .integer(clock.unixSeconds), .blob(device.bytes))
         try refresh(device)
-    }
-
-    /// Moves the devices of `user` to `name`, another spelling of the same account, with an audit entry for each.
-    /// Returns how many active devices had the old name, and how many now have the new one.
-    public func rename(_ user: [UInt8], to name: [UInt8]) throws(VaultError) -> (renamed: Int, now: Int) {
-        let renamed = try devices(of: user)
-        try recording { () throws(VaultError) in
-            try database.run("UPDATE devices SET user = ? WHERE user = ?", .blob(name), .blob(user))
-            return renamed.map {
-                AuditEvent(
-                    kind: .userRenamed, user: name, device: $0.id, actor: .agent, detail: Array("was ".utf8) + user)
-            }
-        }
-        for record in renamed {
-            // Removes the record first: its length in memory is fixed, and depends on the name.
-            directory.remove(record.publicKey)
-            try refresh(record.id)
-        }
-        return (renamed.count { $0.state == .active }, try devices(of: name).count { $0.state == .active })
     }
 
     /// Revokes devices permanently, all or none, with an audit entry for each. Their stored credentials cannot be

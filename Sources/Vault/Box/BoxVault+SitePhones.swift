@@ -37,16 +37,21 @@ extension BoxVault {
         var gone: [DeviceRecord] = []
         try recording { () throws(VaultError) in
             let now = clock.unixSeconds
+            let uid = SQLValue.optional(phone.uid.map { Int64($0) })
             if known == nil {
                 try database.run(
                     """
-                    INSERT INTO devices (id, public_key, user, label, mode, site, state, enrolled_at)
-                    VALUES (?, ?, ?, ?, ?, 1, 1, ?)
+                    INSERT INTO devices (id, public_key, user, label, mode, site, state, enrolled_at, uid)
+                    VALUES (?, ?, ?, ?, ?, 1, 1, ?, ?)
                     """,
                     .blob(phone.device.bytes), .blob(phone.publicKey), .blob(phone.user),
-                    .blob(StoredSitePhone.label), .integer(Int64(CredentialMode.phoneHeld.rawValue)), .integer(now))
-            } else {
-                try database.run("UPDATE devices SET state = 1 WHERE id = ?", .blob(phone.device.bytes))
+                    .blob(StoredSitePhone.label), .integer(Int64(CredentialMode.phoneHeld.rawValue)), .integer(now), uid
+                )
+            } else if known?.state != .active {
+                // A new grant after a revocation is for the account that has the name now.
+                try database.run(
+                    "UPDATE devices SET state = 1, uid = ?, other_uid = NULL WHERE id = ?", uid,
+                    .blob(phone.device.bytes))
             }
             try database.run(
                 "INSERT OR REPLACE INTO site_phones (device, kept, came_at) VALUES (?, ?, ?)",

@@ -21,6 +21,8 @@ public actor BoxVault {
     var directory = DeviceDirectory()
     /// Serialises the tries of each credential.
     var turns = Turns<DeviceID>()
+    /// Devices whose refusal for another number is in the audit log since the start.
+    var refusedUsers: Set<DeviceID> = []
     /// The limits at which audit entries are closed to a segment.
     var segmentLimits = AuditSegmentLimits()
     /// Called with each durable audit entry and the head that it makes.
@@ -49,7 +51,7 @@ public actor BoxVault {
         try CredentialErasure.finishAll(in: file, unixSeconds: clock.unixSeconds, journal: journal)
         var directory = DeviceDirectory()
         let records = try file.database.rows(
-            "SELECT id, public_key, user, label, mode, state, enrolled_at, last_used_at, web, site FROM devices"
+            "SELECT id, public_key, user, label, mode, state, enrolled_at, last_used_at, web, site, uid, other_uid FROM devices"
         ) { (row) throws(VaultError) in try DeviceRecord(row) }
         for record in records { directory.update(record) }
         self.directory = directory

@@ -18,6 +18,14 @@ def named(make_box):
     return make
 
 
+def numbers(box):
+    return [(device["uid"], device["other_uid"]) for device in box.json("devices")]
+
+
+def number_entries(box):
+    return [entry["detail"] for entry in box.json("audit") if entry["event"] == "user-number"]
+
+
 def devices(box):
     return [(device["user"], device["state"]) for device in box.json("devices")]
 
@@ -160,3 +168,94 @@ def test_what_a_silent_user_database_left_undone_at_the_start_is_done_at_the_nex
     know(box, ANNA)
     box.start()
     box.wait_until(lambda: devices(box) == [("anna", "active")])
+
+
+REFUSED = "refused: the account has another number now"
+
+
+def other_person(number=5_001):
+    """Another account has the name anna now."""
+    return [("anna", "anna", number)]
+
+
+def test_a_phone_gets_nothing_after_its_users_name_has_gone_to_another_person(named):
+    box = named(ANNA)
+    phone = box.phone("a").enrol("anna", PASSWORD)
+    assert numbers(box) == [(5_000, None)]
+    # The tap waits, and the program's lookup finds the new number.
+    tap = phone.command("login")
+    box.wait_until(box.tap_held)
+    know(box, other_person())
+    program = box.pam("anna")
+    assert tap.wait() != 0
+    assert "does not allow it" in tap.err
+    # The program waits, and the tap comes after it, on a new connection.
+    box.wait_until(box.programs_waiting)
+    tap = phone.command("login")
+    assert tap.wait() != 0
+    assert program.process.poll() is None
+    program.stop()
+    assert numbers(box) == [(5_000, 5_001)]
+    assert number_entries(box) == [REFUSED]
+    assert "the account anna has the number 5001 now" in box.agent.err
+    assert "refused: uid 5000 is 5001 now" in box.command("devices").ok()
+    doctor = box.command("doctor")
+    doctor.wait()
+    assert "boxagent devices --same-person anna" in doctor.out + doctor.err
+
+
+def test_the_administrator_confirms_that_the_same_person_has_a_new_number(named):
+    box = named(ANNA)
+    phone = box.phone("a").enrol("anna", PASSWORD)
+    know(box, other_person())
+    box.agent.stop()
+    box.start()
+    box.wait_until(lambda: numbers(box) == [(5_000, 5_001)])
+    assert phone.command("login").wait() != 0
+    # Only an answer of the user database can be confirmed.
+    know(box, [])
+    assert box.command("devices", "--same-person", "anna").wait() != 0
+    know(box, other_person())
+    assert "1 phone of anna accepted again" in box.command("devices", "--same-person", "anna").ok()
+    assert box.command("devices", "--same-person", "anna").wait() != 0
+    assert numbers(box) == [(5_001, None)]
+    assert number_entries(box) == [REFUSED, "confirmed: the same person has a new number"]
+    program = box.pam("anna")
+    box.wait_until(box.programs_waiting)
+    phone.command("login").ok()
+    assert "successfully authenticated" in program.ok()
+
+
+def test_a_new_phone_of_the_other_person_logs_in_beside_the_refused_one(named):
+    box = named(ANNA)
+    old = box.phone("a").enrol("anna", PASSWORD)
+    know(box, other_person())
+    new = box.phone("b").enrol("anna", PASSWORD)
+    assert sorted(numbers(box), key=str) == [(5_000, 5_001), (5_001, None)]
+    program = box.pam("anna")
+    box.wait_until(box.programs_waiting)
+    assert old.command("login").wait() != 0
+    new.command("login").ok()
+    assert "successfully authenticated" in program.ok()
+
+
+def test_a_phone_of_an_earlier_version_gets_the_number_that_is_seen_first(named):
+    box = named()
+    box.phone("a").enrol("anna", PASSWORD)
+    assert numbers(box) == [(None, None)]
+    know(box, ANNA)
+    box.agent.stop()
+    box.start()
+    box.wait_until(lambda: numbers(box) == [(5_000, None)])
+    assert number_entries(box) == ["recorded"]
+
+
+def test_a_silent_user_database_decides_nothing_about_a_number(named):
+    box = named(ANNA)
+    phone = box.phone("a").enrol("anna", PASSWORD)
+    know(box, [("anna", "-", 0)])
+    program = box.pam("anna")
+    box.wait_until(box.programs_waiting)
+    phone.command("login").ok()
+    assert "successfully authenticated" in program.ok()
+    assert numbers(box) == [(5_000, None)]

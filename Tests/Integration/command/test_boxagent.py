@@ -13,9 +13,9 @@ from scripted_agent import ScriptedAgent, audit, done, failure, message
 URI = b"boxlink:1?k=" + b"A" * 150
 
 
-def device(name, user, label, credential, state, enrolled, last_used, connected, attempts, stale, web=False, site=False):
+def device(name, user, label, credential, state, enrolled, last_used, connected, attempts, stale, web=False, site=False, uid=None, other_uid=None):
     return message(
-        "device", id=name, user=user, label=label, credential=credential, web=web, site=site, state=state, enrolled_seconds=enrolled,
+        "device", id=name, user=user, label=label, credential=credential, web=web, site=site, uid=uid, other_uid=other_uid, state=state, enrolled_seconds=enrolled,
         last_used_seconds=last_used, connected=connected, pin_attempts_left=attempts, credential_stale=stale)
 
 
@@ -79,10 +79,21 @@ def test_devices_as_json(boxagent, tmp_path):
     result = ask(boxagent, tmp_path, message("devices"), [*DEVICES, done()], "devices", "--json")
     devices = json.loads(result.stdout)
     assert devices[0] == {
-        "id": "7K2M", "user": "anna", "label": "Anna's", "box_held": True, "web": False, "site": False, "state": "active",
+        "id": "7K2M", "user": "anna", "label": "Anna's", "box_held": True, "web": False, "site": False, "uid": None,
+        "other_uid": None, "state": "active",
         "enrolled": "2026-11-21T06:40:12Z", "last_used": None, "connected": True, "pin_attempts_left": 9,
         "credential_stale": False}
     assert devices[1]["user"] == "b\x1b[2Jo"
+
+
+def test_a_phone_of_an_account_with_another_number_is_shown_as_refused_and_can_be_confirmed(boxagent, tmp_path):
+    phone = device(b"7K2M", b"anna", b"", "phone-held", "active", 0, None, False, None, False, uid=1001, other_uid=1002)
+    result = ask(boxagent, tmp_path, message("devices"), [phone, done()], "devices")
+    assert "active, refused: uid 1001 is 1002 now" in result.stdout
+    os.unlink(tmp_path / "control.sock")
+    request = message("same-person", user=b"anna")
+    result = ask(boxagent, tmp_path, request, [done("1 phone of anna accepted again")], "devices", "--same-person", "anna")
+    assert (result.returncode, result.stdout) == (0, "1 phone of anna accepted again\n")
 
 
 def test_no_devices_says_how_to_enrol(boxagent, tmp_path):

@@ -121,7 +121,7 @@ extension World {
 
     /// Checks that a device is stored only after its digits were compared, if the administrator wants a comparison.
     mutating func enrols(_ command: VaultCommand) {
-        guard case .enrol(let key, _, _, _, _, _) = command else { return }
+        guard case .enrol(let key, _, _, _, _, _, _) = command else { return }
         let isCompared = commands.values.allSatisfy { $0.use != .enrolling || !$0.isConfirmed }
         if isCompared, judge.compared != key { judge.fail("a phone is enrolled whose digits nobody compared") }
         judge.compared = nil

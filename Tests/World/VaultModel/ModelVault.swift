@@ -61,7 +61,7 @@ public struct ModelVault: Sendable {
         if let failure { return .failed(failure) }
         switch command {
         case .append(let event): return note(event)
-        case .enrol(let key, let user, let label, let mode, let isWeb, let actor):
+        case .enrol(let key, let user, let label, let mode, let isWeb, _, let actor):
             return enrol(key, user, label, mode, isWeb, actor)
         case .revoke(let ids, let actor): return revoke(ids, by: actor)
         case .noteUse: return .done

@@ -1,0 +1,37 @@
+import Names
+import PhoneMessages
+
+/// Refuses phones whose user's name belongs to another account now (docs/decisions/057-user-names.md).
+extension AgentMachine {
+    mutating func numbered(_ accepted: [DeviceID], _ others: [DeviceID], _ out: inout Output) {
+        let refused = Set(others).subtracting(devicesOfOthers)
+        let again = devicesOfOthers.intersection(accepted)
+        devicesOfOthers = devicesOfOthers.subtracting(accepted).union(others)
+        for device in refused.sorted(by: Phones.precedes) {
+            logins.withdraw(of: device, as: .notAllowed, &out)
+            elevations.withdraw(of: device, as: .notAllowed, &out)
+            for channel in phones.channels(of: device) { elevations.phoneLeft(channel, &out) }
+        }
+        for device in again.sorted(by: Phones.precedes) {
+            guard let user = phones.sheet(of: device)?.record.user else { continue }
+            for channel in phones.channels(of: device) where phones.understands(.elevation, channel) {
+                elevations.phoneShows(user, on: channel, &out)
+            }
+        }
+    }
+
+    /// Returns whether the credential of that program may still leave the agent.
+    package func mayHandOver(to program: ProgramID) -> Bool {
+        deliveries.device(of: program).map { !devicesOfOthers.contains($0) } ?? false
+    }
+
+    /// Returns whether a phone of another account may ask for this: only to protect its sessions, and to be answered.
+    static func mayAsk(_ request: PhoneRequest) -> Bool {
+        switch request {
+        case .lock, .logout, .status, .reportSignal, .cancelLogin, .siteNews, .ping, .hello, .enrol, .reveal,
+            .enrolment, .carry:
+            true
+        default: false
+        }
+    }
+}
