@@ -102,7 +102,11 @@ struct AuditShowCommand: AgentCommand {
             return say(text, terminal)
         }
         var filter = chosen.filter()
-        if let user = filter.user { filter.user = conversation.account(of: user.given, terminal) }
+        if let user = filter.user {
+            let account = conversation.account(of: user.given, terminal)
+            filter.user = account
+            filter.devicesOfUser = try conversation.devices().filter { account.spellings.contains($0.user) }.map(\.id)
+        }
         if let device = chosen.device {
             let listed = try conversation.devices()
             let isKnown = !DeviceName(text: device).named(among: listed).isEmpty

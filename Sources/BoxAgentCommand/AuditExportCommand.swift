@@ -11,6 +11,7 @@ struct AuditExportCommand: AgentCommand {
         discussion: """
             The open segment is closed and signed first, so that the file is complete. Chain and signatures are \
             verified during the export. A file always has the whole log, because a part of it could not be verified. \
+            For the same reason it keeps each user's name as it was written.
             The format is described in /usr/share/doc/boxagent/reference/audit.md.
 
             Examples:

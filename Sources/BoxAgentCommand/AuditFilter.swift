@@ -8,6 +8,8 @@ struct AuditFilter: Equatable, Sendable {
     var until: Int64?
     /// The user that an entry is about.
     var user: AccountName?
+    /// IDs of the user's devices. Their entries may have a spelling that the box has replaced.
+    var devicesOfUser: [[UInt8]] = []
     /// IDs of devices as listings show them; an entry must be about one of them.
     var devices: [[UInt8]]?
     /// Events; empty selects all.
@@ -20,7 +22,9 @@ struct AuditFilter: Equatable, Sendable {
         if let since, time < since { return false }
         if let until, time >= until { return false }
         if let user {
-            guard let name = entry.user, user.spellings.contains(name) else { return false }
+            guard let name = entry.user,
+                user.spellings.contains(name) || entry.device.map(devicesOfUser.contains) ?? false
+            else { return false }
         }
         if let devices {
             guard let device = entry.device, devices.contains(device) else { return false }

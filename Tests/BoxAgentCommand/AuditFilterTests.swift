@@ -42,6 +42,8 @@ struct AuditFilterTests {
         #expect(numbers(AuditFilter(devices: [Array("bbbb".utf8), Array("cccc".utf8)]), entries) == [2, 3])
         #expect(numbers(AuditFilter(devices: []), entries) == [])
         #expect(numbers(AuditFilter(kinds: [Array("pin-wrong".utf8)]), entries) == [3, 4])
+        let renamed = AuditFilter(user: AccountName("nobody"), devicesOfUser: [Array("bbbb".utf8)])
+        #expect(numbers(renamed, entries) == [2, 3], "entries of the user's device have an earlier spelling")
         let all = AuditFilter(
             since: 0, until: 1, user: AccountName("anna"), devices: [Array("bbbb".utf8)],
             kinds: [Array("x".utf8), Array("pin-wrong".utf8)])

@@ -146,6 +146,11 @@ def test_phones_that_were_enrolled_under_other_spellings_become_one_users_and_th
     assert "enrolled phones renamed: 1; phones of anna now: 2" in box.agent.err
     entries = [entry for entry in box.json("audit") if entry["event"] == "user-renamed"]
     assert [(entry["user"], entry["detail"]) for entry in entries] == [("anna", "was anna@corp.example")]
+    # Entries from before keep the spelling, also in an export, and are found by every spelling.
+    enrolled = box.json("audit", "--user", "CORP\\anna", "--kind", "device-enrolled")
+    assert [entry["user"] for entry in enrolled] == ["anna", "anna@corp.example"]
+    export = box.command("audit", "export").ok()
+    assert "user=anna@corp.example" in export and "detail=was%20anna@corp.example" in export
     # The renamed phone's key is still found.
     tap = box.phone("b").command("login")
     box.wait_until(box.tap_held)

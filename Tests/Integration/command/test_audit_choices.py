@@ -16,11 +16,15 @@ def entry(number, time=0, event=b"login-correct", user=b"anna", device=b"7K2M"):
         actor={"kind": "agent"})
 
 
+# With --user, the command first asks which phones the user has.
+NO_DEVICES = [("expect", message("devices")), ("reply", done())]
+
+
 def test_audit_filters_ask_for_whole_pages_and_stop_at_the_limit(boxagent, tmp_path):
     first = [("reply", entry(1 + index, user=b"anna" if index in (3, 900) else b"bob")) for index in range(1000)]
     second = [("reply", entry(1001 + index, time=500, event=b"pin-wrong")) for index in range(4)]
     script = [
-        ("expect", audit(0, 1000)), *first, ("reply", done()),
+        *NO_DEVICES, ("expect", audit(0, 1000)), *first, ("reply", done()),
         ("expect", audit(1000, 1000)), *second, ("reply", done())]
     with ScriptedAgent(tmp_path, script) as agent:
         result = run(boxagent, agent, "audit", "--json", "--user", "anna", "--limit", "3")
@@ -50,7 +54,8 @@ def test_audit_finds_a_phone_by_its_label_or_its_id(boxagent, tmp_path):
 def test_audit_choices_show_nothing_to_whom_the_agent_refuses(boxagent, tmp_path, choice):
     refusal = failure("not-permitted", "only the administrator may do this", "run the command as root")
     after, limit = (3, 1000) if "--after" in choice else (0, 1) if "--follow" in choice else (0, 1000)
-    script = [("expect", audit(after, limit)), ("reply", refusal)]
+    request = message("devices") if "--user" in choice else audit(after, limit)
+    script = [("expect", request), ("reply", refusal)]
     with ScriptedAgent(tmp_path, script, refusal=refusal) as agent:
         result = run(boxagent, agent, "audit", *choice)
     assert (result.returncode, result.stdout) == (77, "")
@@ -73,7 +78,7 @@ def test_audit_follow_begins_behind_the_newest_entry_and_ends_after_the_limit(bo
         return [("expect", audit(after, limit)), *[("reply", one) for one in entries], ("reply", done())]
 
     script = [
-        *asked(0, entry(1)), *asked(2, entry(3)), *asked(6), *asked(4, entry(5)), *asked(5),
+        *NO_DEVICES, *asked(0, entry(1)), *asked(2, entry(3)), *asked(6), *asked(4, entry(5)), *asked(5),
         *asked(5, limit=1000), *asked(5, entry(6), entry(7, user=b"bob"), entry(8), limit=1000)]
     with ScriptedAgent(tmp_path, script) as agent:
         result = run(boxagent, agent, "audit", "--follow", "--json", "--user", "anna", "--limit", "2")

@@ -69,7 +69,7 @@ def test_a_command_line_that_is_wrong_is_followed_by_how_it_is_used(boxagent):
     (["devices"], message("devices"), "no phones are enrolled; enrol one with: boxagent enrol USER"),
     (["sessions"], message("sessions"), "no sessions are open"),
     (["audit"], audit(0, 1000), "the audit log is empty"),
-    (["audit", "--user", "anna"], audit(0, 1000), "no entries match"),
+    (["audit", "--kind", "pin-wrong"], audit(0, 1000), "no entries match"),
 ])
 def test_an_empty_list_says_so_and_its_json_is_empty(boxagent, tmp_path, words, request_message, said):
     for more, out, err in [([], "", said + "\n"), (["--json"], "[]\n", "")]:
