@@ -244,6 +244,13 @@ def test_a_user_whom_the_site_has_by_another_spelling_is_served_and_not_taken_fo
     site.server.wait_until(lambda: site.server.status()["directory"].startswith("round"), timeout=2 * ROUNDS)
     rounds(site, 3)
     assert states(site) == {spelling: "active"}
+    # The alarm gives the cure: the user is revoked by the site's name, and gets a new phone by the directory's.
+    alarm, = alarms(site)
+    assert "1 users have another name in the directory (anna@corp.example is anna)" in alarm
+    site.server.ok("user", "revoke", spelling, "--yes")
+    add(site, "anna")
+    site.server.wait_until(lambda: not alarms(site), timeout=3 * ROUNDS)
+    assert states(site) == {spelling: "revoked", "anna": "active"}
 
 
 def test_why_boxsite_directory_went_is_in_the_log(site, directory_of):

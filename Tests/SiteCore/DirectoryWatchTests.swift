@@ -98,6 +98,16 @@ struct DirectoryWatchTests {
         #expect(scene.watch.alarms(now: scene.now) == [.strangers(2, names: ["u1", "u2"])])
     }
 
+    @Test("Whom the directory has by another name is told of with that name, and not taken back")
+    func renamed() throws {
+        var scene = try Scene(3)
+        for _ in 0..<3 { try scene.round { .there(groups: nil, name: $0 == 2 ? "anna" : nil) } }
+        #expect(scene.leavers.isEmpty)
+        let alarms = scene.watch.alarms(now: scene.now)
+        #expect(alarms == [.renamed(1, names: ["u2 is anna"])])
+        #expect(alarms[0].text.contains("1 users have another name in the directory (u2 is anna)"))
+    }
+
     @Test("Who is there but not allowed is taken back, also where never seen before") func notAllowed() throws {
         var scene = try Scene(2, seen: false)
         for _ in 0..<2 { try scene.round { $0 == 1 ? .notAllowed("expired") : there } }

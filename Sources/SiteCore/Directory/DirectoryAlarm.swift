@@ -6,6 +6,8 @@ public enum DirectoryAlarm: Sendable, Equatable {
     case halted(Int, names: [String])
     /// Users whom the directory never had.
     case strangers(Int, names: [String])
+    /// Users whom the directory has by another name, each with that name.
+    case renamed(Int, names: [String])
     /// Users about whom the directory gives no clear answer.
     case unclear(Int, why: String)
 
@@ -20,6 +22,9 @@ public enum DirectoryAlarm: Sendable, Equatable {
         case .strangers(let count, let names):
             "\(count) users were never in the directory (\(Self.list(names, of: count))): revoke them with "
                 + "boxsite user revoke, or name them in local_users"
+        case .renamed(let count, let names):
+            "\(count) users have another name in the directory (\(Self.list(names, of: count))): revoke them by the "
+                + "site's name with boxsite user revoke, and give new phones to the directory's name"
         case .unclear(let count, let why):
             "the directory gives no clear answer about \(count) users, who stay as they are; about the first: \(why)"
         }

@@ -8,6 +8,9 @@ struct DirectoryRound: Sendable {
     /// Users whom the directory never had: their number, and some of the names.
     var strangers = 0
     var strangerNames: [String] = []
+    /// Users whom the directory has by another name: their number, and some of the names.
+    var renamed = 0
+    var renamedNames: [String] = []
     /// Users without a clear answer: their number, and the reason for the first.
     var unclear = 0
     var firstUnclear: String?
@@ -22,6 +25,11 @@ struct DirectoryRound: Sendable {
     mutating func hearStranger(_ name: String) {
         strangers += 1
         if strangerNames.count < Self.namesShown { strangerNames.append(name) }
+    }
+
+    mutating func hearRenamed(_ name: String, _ own: String) {
+        renamed += 1
+        if renamedNames.count < Self.namesShown { renamedNames.append("\(name) is \(own)") }
     }
 
     mutating func hearUnclear(_ why: String) {

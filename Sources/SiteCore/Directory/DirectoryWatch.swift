@@ -89,7 +89,8 @@ public struct DirectoryWatch: Sendable {
         for (member, answer) in zip(members, answers) {
             round?.looked += 1
             switch answer {
-            case .there(let names, _):
+            case .there(let names, let own):
+                if let own { round?.hearRenamed(member.name, own) }
                 if !member.wasSeen { seen.append(member.row) }
                 guard let names, !terms.mappings.isEmpty else { continue }
                 let wanted = member.groups.map { terms.groups($0, ofMemberOf: names) }
@@ -145,6 +146,7 @@ public struct DirectoryWatch: Sendable {
         }
         guard let last else { return alarms }
         if last.strangers > 0 { alarms.append(.strangers(last.strangers, names: last.strangerNames)) }
+        if last.renamed > 0 { alarms.append(.renamed(last.renamed, names: last.renamedNames)) }
         if let why = last.firstUnclear { alarms.append(.unclear(last.unclear, why: why)) }
         return alarms
     }
