@@ -1,5 +1,4 @@
 import TextOutput
-import VaultPort
 
 /// Bytes from outside, made safe for a log or a terminal and cut after `limit` bytes.
 package enum LogText {
@@ -7,12 +6,6 @@ package enum LogText {
 
     package static func text(_ bytes: [UInt8]) -> String {
         String(decoding: bytes.prefix(limit), as: UTF8.self).escaped + (bytes.count > limit ? "…" : "")
-    }
-
-    /// Returns a text which says that the name of the device's user belongs to another account now.
-    package static func renumbered(_ device: DeviceRecord) -> String {
-        let numbers = (device.uid.map { "\($0)" } ?? "unknown", device.otherUID.map { "\($0)" } ?? "unknown")
-        return "the account \(text(device.user)) has the number \(numbers.1) now, and had \(numbers.0)"
     }
 
     /// Returns a text which says that the user has another name here, or nil if the names are equal.

@@ -20,18 +20,13 @@ public struct DeviceRecord: Equatable, Sendable {
     /// True if a grant of the box's site admitted the device (docs/reference/site-protocol.md, 11), which was not
     /// enrolled here.
     public let isOfSite: Bool
-    /// The number of the user's account when this box first saw it; nil until then.
-    public let uid: UInt32?
-    /// Another number that the user database answered last for the user. The phone is then refused.
-    public let otherUID: UInt32?
     public let state: State
     public let enrolledAt: Int64
     public let lastUsedAt: Int64?
 
     public init(
         id: DeviceID, publicKey: [UInt8], user: [UInt8], label: [UInt8], mode: CredentialMode, isWeb: Bool = false,
-        isOfSite: Bool = false, uid: UInt32? = nil, otherUID: UInt32? = nil, state: State, enrolledAt: Int64,
-        lastUsedAt: Int64?
+        isOfSite: Bool = false, state: State, enrolledAt: Int64, lastUsedAt: Int64?
     ) {
         self.id = id
         self.publicKey = publicKey
@@ -40,8 +35,6 @@ public struct DeviceRecord: Equatable, Sendable {
         self.mode = mode
         self.isWeb = isWeb
         self.isOfSite = isOfSite
-        self.uid = uid
-        self.otherUID = otherUID
         self.state = state
         self.enrolledAt = enrolledAt
         self.lastUsedAt = lastUsedAt

@@ -1,29 +1,30 @@
 import Names
 
 /// The result of comparing a user's devices with the number and name of the account.
-public struct UserComparison: Equatable, Sendable {
+public struct UserComparison: Sendable {
     /// Devices of the account, including revoked ones.
-    public let accepted: [DeviceID]
+    public var accepted: [DeviceID] = []
     /// Devices of an account that had the name before: it has another number now.
-    public let others: [DeviceID]
+    public var others: [DeviceID] = []
     /// Active devices that had another spelling of the name.
-    public let renamed: Int
+    public var renamed = 0
     /// Active devices that the name has now.
-    public let now: Int
-    /// The devices of `others` that this comparison refused first.
-    public let refused: [DeviceRecord]
-    /// Devices that were refused until this comparison.
-    public let again: [DeviceRecord]
+    public var now = 0
+    /// True if this comparison refused a device that was accepted before.
+    public var refuses = false
 
-    public init(
-        accepted: [DeviceID], others: [DeviceID], renamed: Int, now: Int, refused: [DeviceRecord],
-        again: [DeviceRecord]
-    ) {
-        self.accepted = accepted
-        self.others = others
-        self.renamed = renamed
-        self.now = now
-        self.refused = refused
-        self.again = again
+    public init() {}
+}
+
+/// The numbers of a device's user, for listings.
+public struct UserNumbers: Equatable, Sendable {
+    /// The number of the account when this box first saw it; nil until then.
+    public let uid: Int64?
+    /// Another number that the user database answered last. The device is then refused.
+    public let other: Int64?
+
+    public init(uid: Int64?, other: Int64?) {
+        self.uid = uid
+        self.other = other
     }
 }

@@ -36,7 +36,6 @@ extension AgentMachine {
         switch fact {
         case .identified(let channel, let sheet):
             let device = sheet.record.id
-            if sheet.record.otherUID != nil { devicesOfOthers.insert(device) }
             places.identified(channel, device, owners: sessions.devices, &phones, &out)
             presences.followed(device, user: sheet.record.user, sheet: sheet, &out)
             presences.linkUp(device, &out)

@@ -21,7 +21,11 @@ extension Agent {
         _ user: [UInt8], within limit: Duration = AccountDirectory.patience
     ) async throws(VaultError) -> AccountLookup {
         let account = await parts.accounts.look(up: user, within: limit)
-        guard case .found(let uid, _) = account else { return account }
+        guard case .found(let uid, _) = account else {
+            // A silent user database decides nothing: what the vault knows counts.
+            feed(.numbered(accepted: [], others: try await vault.refused(of: user)))
+            return account
+        }
         let name = account.name(of: user)
         let result = try await vault.compare(user, as: name, uid: uid)
         // The machine learns this before the caller goes on.
@@ -31,12 +35,11 @@ extension Agent {
                 "\(text): enrolled phones renamed: \(result.renamed); phones of \(LogText.text(name)) now: \(result.now)"
             )
         }
-        for record in result.refused {
+        if result.refuses {
             log.warning(
-                "device \(record.id) is refused: the account \(LogText.text(record.user)) has the number \(uid) now, "
-                    + "and another one before; run 'boxagent doctor'")
+                "phones of \(LogText.text(name)) are refused: the account has the number \(uid) now, and had another one; "
+                    + "run 'boxagent doctor'")
         }
-        for record in result.again { log.notice("device \(record.id) is accepted again: the account has its number") }
         return account
     }
 

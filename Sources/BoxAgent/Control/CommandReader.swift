@@ -92,7 +92,9 @@ struct CommandReader {
         for record in try await vault.devices() {
             let credential = try await vault.credentialState(record.id)
             let connected = await agent.isConnected(record.id)
-            replies.append(.device(DeviceListing(record, credential, connected: connected)))
+            replies.append(
+                .device(DeviceListing(record, credential, try await vault.numbers(of: record.id), connected: connected))
+            )
         }
         return replies
     }

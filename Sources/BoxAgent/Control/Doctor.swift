@@ -66,18 +66,16 @@ struct Doctor {
     }
 
     private func devicesFinding() async -> Finding {
-        guard let devices = try? await agent.vault.devices().filter({ $0.state == .active }) else {
+        guard let count = try? await agent.vault.activeDeviceCount() else {
             return fault("devices", "the devices cannot be read", "see the finding 'vault'")
         }
-        if let other = devices.first(where: { $0.otherUID != nil }) {
-            let (name, count) = (LogText.text(other.user), devices.count { $0.otherUID != nil })
+        if let user = try? await agent.vault.refusedUser() {
+            let name = LogText.text(user)
             return warning(
-                "devices",
-                LogText.renumbered(other) + "; phones refused for such a reason: \(count)",
-                "if another person has the name now, run 'boxagent revoke \(other.id)'; if it is the same person, run 'boxagent devices --same-person \(name)'"
+                "devices", "the account \(name) has another number (uid) now, so its earlier phones are refused",
+                "see 'boxagent devices'; revoke the phones of another person, or run 'boxagent devices --same-person \(name)'"
             )
         }
-        let count = devices.count
         return count > 0
             ? good("devices", "\(count) enrolled")
             : warning("devices", "no phone is enrolled", "run 'boxagent enrol USER'")

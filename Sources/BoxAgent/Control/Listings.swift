@@ -5,11 +5,11 @@ import Vault
 import VaultPort
 
 extension DeviceListing {
-    init(_ record: DeviceRecord, _ credential: CredentialState?, connected: Bool) {
+    init(_ record: DeviceRecord, _ credential: CredentialState?, _ numbers: UserNumbers, connected: Bool) {
         self.init(
             id: Array(record.id.description.utf8), user: record.user, label: record.label,
             credential: record.mode, isWeb: record.isWeb, isOfSite: record.isOfSite,
-            uid: record.uid.map { UInt64($0) }, otherUID: record.otherUID.map { UInt64($0) },
+            uid: numbers.uid.map { UInt64(clamping: $0) }, otherUID: numbers.other.map { UInt64(clamping: $0) },
             state: record.state == .active ? .active : .revoked,
             enrolledUnixSeconds: UInt64(clamping: record.enrolledAt),
             lastUsedUnixSeconds: record.lastUsedAt.map { UInt64(clamping: $0) }, connected: connected,

@@ -35,7 +35,7 @@ extension BoxVault {
     public func device(_ id: DeviceID) throws(VaultError) -> DeviceRecord? {
         try database.first(
             """
-            SELECT id, public_key, user, label, mode, state, enrolled_at, last_used_at, web, site, uid, other_uid FROM devices WHERE id = ?
+            SELECT id, public_key, user, label, mode, state, enrolled_at, last_used_at, web, site FROM devices WHERE id = ?
             """, [.blob(id.bytes)]
         ) { (row) throws(VaultError) in try DeviceRecord(row) }
     }
@@ -55,7 +55,7 @@ extension BoxVault {
     public func devices() throws(VaultError) -> [DeviceRecord] {
         try database.rows(
             """
-            SELECT id, public_key, user, label, mode, state, enrolled_at, last_used_at, web, site, uid, other_uid FROM devices
+            SELECT id, public_key, user, label, mode, state, enrolled_at, last_used_at, web, site FROM devices
             ORDER BY enrolled_at, id
             """
         ) { (row) throws(VaultError) in try DeviceRecord(row) }
@@ -64,7 +64,7 @@ extension BoxVault {
     public func devices(of user: [UInt8]) throws(VaultError) -> [DeviceRecord] {
         try database.rows(
             """
-            SELECT id, public_key, user, label, mode, state, enrolled_at, last_used_at, web, site, uid, other_uid FROM devices
+            SELECT id, public_key, user, label, mode, state, enrolled_at, last_used_at, web, site FROM devices
             WHERE user = ? ORDER BY enrolled_at, id
             """, [.blob(user)]
         ) { (row) throws(VaultError) in try DeviceRecord(row) }
@@ -75,7 +75,7 @@ extension BoxVault {
         guard let (first, last) = DeviceID.range(beginningWith: text) else { return [] }
         return try database.rows(
             """
-            SELECT id, public_key, user, label, mode, state, enrolled_at, last_used_at, web, site, uid, other_uid FROM devices
+            SELECT id, public_key, user, label, mode, state, enrolled_at, last_used_at, web, site FROM devices
             WHERE id BETWEEN ? AND ? ORDER BY enrolled_at, id
             """, [.blob(first), .blob(last)]
         ) { (row) throws(VaultError) in try DeviceRecord(row) }

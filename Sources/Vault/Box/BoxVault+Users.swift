@@ -4,79 +4,108 @@ import VaultPort
 
 /// The users of devices, as the user database names and numbers them (docs/decisions/057-user-names.md).
 extension BoxVault {
+    public func numbers(of device: DeviceID) throws(VaultError) -> UserNumbers {
+        let found = try database.first("SELECT uid, other_uid FROM devices WHERE id = ?", [.blob(device.bytes)]) {
+            UserNumbers(uid: $0.optionalInteger(0), other: $0.optionalInteger(1))
+        }
+        return found ?? UserNumbers(uid: nil, other: nil)
+    }
+
+    /// Returns a user with a refused device, or nil if there is none.
+    public func refusedUser() throws(VaultError) -> [UInt8]? {
+        try database.first("SELECT user FROM devices WHERE other_uid IS NOT NULL AND state = 1") { $0.bytes(0) }
+    }
+
+    /// Returns the active devices of a user that are refused, as far as the vault knows.
+    public func refused(of user: [UInt8]) throws(VaultError) -> [DeviceID] {
+        var refused: [DeviceID] = []
+        for record in try devices(of: user) where record.state == .active {
+            if try numbers(of: record.id).other != nil { refused.append(record.id) }
+        }
+        return refused
+    }
+
     /// Compares the devices of `user` with an answer of the user database: the account's name and number.
     ///
     /// Devices with that number, or without one, get both. Devices with another number are refused until the user
     /// database answers their number again, or the administrator confirms the new one. No entry of the audit log has a
     /// number, because entries go to the site, and another box may give the account another number.
     public func compare(_ user: [UInt8], as name: [UInt8], uid: UInt32) throws(VaultError) -> UserComparison {
-        let stored = try devices(of: user) + (name == user ? [] : try devices(of: name))
-        let theirs = stored.filter { $0.uid ?? uid == uid }
-        let others = stored.filter { $0.uid ?? uid != uid && $0.state == .active }
-        let settled = theirs.filter { $0.user != name || $0.uid == nil || $0.otherUID != nil }
-        let refused = others.filter { $0.otherUID != uid }
-        let result = UserComparison(
-            accepted: theirs.map(\.id), others: others.map(\.id),
-            renamed: theirs.count { $0.user != name && $0.state == .active },
-            now: theirs.count { $0.state == .active }, refused: refused, again: theirs.filter { $0.otherUID != nil })
-        guard !(settled + refused).isEmpty else { return result }
+        var result = UserComparison()
+        let uid = Int64(uid)
         try recording { () throws(VaultError) in
             var events: [AuditEvent] = []
-            for record in settled {
-                try setNumber(record, name: name, uid: uid)
-                if record.user != name {
-                    events.append(Self.event(.userRenamed, record, name, .agent, Array("was ".utf8) + record.user))
+            for spelling in name == user ? [user] : [user, name] {
+                for record in try devices(of: spelling) where !result.accepted.contains(record.id) {
+                    try compare(record, name, uid, &result, &events)
                 }
-                if record.uid == nil {
-                    events.append(Self.event(.userNumber, record, name, .agent, Array("recorded".utf8)))
-                }
-            }
-            for record in refused {
-                try database.run(
-                    "UPDATE devices SET other_uid = ? WHERE id = ?", .integer(Int64(uid)), .blob(record.id.bytes))
-                // One entry for each device and start, so that a user database that wavers cannot fill the log.
-                guard refusedUsers.insert(record.id).inserted else { continue }
-                let detail = Array("refused: the account has another number now".utf8)
-                events.append(Self.event(.userNumber, record, record.user, .agent, detail))
             }
             return events
         }
-        try refresh(settled + refused)
         return result
+    }
+
+    private func compare(
+        _ record: DeviceRecord, _ name: [UInt8], _ uid: Int64, _ result: inout UserComparison,
+        _ events: inout [AuditEvent]
+    ) throws(VaultError) {
+        let numbers = try numbers(of: record.id)
+        let isActive = record.state == .active
+        guard numbers.uid == nil || numbers.uid == uid else {
+            guard isActive else { return }
+            result.others.append(record.id)
+            guard numbers.other != uid else { return }
+            try database.run("UPDATE devices SET other_uid = ? WHERE id = ?", .integer(uid), .blob(record.id.bytes))
+            // One entry for each device and start, so that a user database that wavers cannot fill the log.
+            guard refusedUsers.insert(record.id).inserted else { return }
+            result.refuses = true
+            return events.append(Self.event(.userNumber, record, "refused: the account has another number now"))
+        }
+        result.accepted.append(record.id)
+        if isActive { result.now += 1 }
+        guard record.user != name || numbers.uid == nil || numbers.other != nil else { return }
+        try setNumber(record, name, uid)
+        if record.user != name {
+            if isActive { result.renamed += 1 }
+            events.append(Self.event(.userRenamed, record, "", name))
+        }
+        if numbers.uid == nil { events.append(Self.event(.userNumber, record, "recorded", name)) }
     }
 
     /// Gives the refused devices of `user` the account's new number, because the administrator says that it is still
     /// the same person. Returns their count.
     public func confirm(_ user: [UInt8], uid: UInt32, by actor: AuditActor) throws(VaultError) -> Int {
-        let others = try devices(of: user).filter { $0.uid ?? uid != uid && $0.state == .active }
-        guard !others.isEmpty else { return 0 }
+        var count = 0
         try recording { () throws(VaultError) in
-            for record in others { try setNumber(record, name: user, uid: uid) }
-            return others.map {
-                Self.event(.userNumber, $0, user, actor, Array("confirmed: the same person has a new number".utf8))
+            var events: [AuditEvent] = []
+            for id in try refused(of: user) {
+                guard let record = try device(id) else { continue }
+                try setNumber(record, user, Int64(uid))
+                count += 1
+                events.append(
+                    Self.event(.userNumber, record, "confirmed: the same person has a new number", by: actor))
             }
+            return events
         }
-        try refresh(others)
-        return others.count
+        return count
     }
 
-    private func setNumber(_ record: DeviceRecord, name: [UInt8], uid: UInt32) throws(VaultError) {
+    private func setNumber(_ record: DeviceRecord, _ name: [UInt8], _ uid: Int64) throws(VaultError) {
         try database.run(
-            "UPDATE devices SET user = ?, uid = ?, other_uid = NULL WHERE id = ?", .blob(name), .integer(Int64(uid)),
+            "UPDATE devices SET user = ?, uid = ?, other_uid = NULL WHERE id = ?", .blob(name), .integer(uid),
             .blob(record.id.bytes))
+        guard record.user != name else { return }
+        // Removes the record first: its length in memory is fixed, and depends on the name.
+        directory.remove(record.publicKey)
+        try refresh(record.id)
     }
 
+    /// - Parameter detail: If empty, the entry says which name the user had.
     private static func event(
-        _ kind: AuditEvent.Kind, _ record: DeviceRecord, _ user: [UInt8], _ actor: AuditActor, _ detail: [UInt8]
+        _ kind: AuditEvent.Kind, _ record: DeviceRecord, _ detail: String, _ name: [UInt8]? = nil,
+        by actor: AuditActor = .agent
     ) -> AuditEvent {
-        AuditEvent(kind: kind, user: user, device: record.id, actor: actor, detail: detail)
-    }
-
-    private func refresh(_ changed: [DeviceRecord]) throws(VaultError) {
-        for record in changed {
-            // Removes the record first: its length in memory is fixed, and depends on the name.
-            directory.remove(record.publicKey)
-            try refresh(record.id)
-        }
+        let text = detail.isEmpty ? Array("was ".utf8) + record.user : Array(detail.utf8)
+        return AuditEvent(kind: kind, user: name ?? record.user, device: record.id, actor: actor, detail: text)
     }
 }

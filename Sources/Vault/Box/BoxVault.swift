@@ -51,7 +51,7 @@ public actor BoxVault {
         try CredentialErasure.finishAll(in: file, unixSeconds: clock.unixSeconds, journal: journal)
         var directory = DeviceDirectory()
         let records = try file.database.rows(
-            "SELECT id, public_key, user, label, mode, state, enrolled_at, last_used_at, web, site, uid, other_uid FROM devices"
+            "SELECT id, public_key, user, label, mode, state, enrolled_at, last_used_at, web, site FROM devices"
         ) { (row) throws(VaultError) in try DeviceRecord(row) }
         for record in records { directory.update(record) }
         self.directory = directory

@@ -16,15 +16,13 @@ struct DeviceDirectory {
     private var removedCount = 0
 
     /// Layout of a record: state, mode with one bit each for web and site, length of user, length of label (1 byte
-    /// each), enrolled at (8), last used at (8), numbers of the user (8), public key (32), ID (16), user, label.
-    private static let fixedBytes = 4 + 8 + 8 + 8 + 32 + 16
-    private static let keyOffset = 28
+    /// each), enrolled at (8), last used at (8), public key (32), ID (16), user, label.
+    private static let fixedBytes = 4 + 8 + 8 + 32 + 16
+    private static let keyOffset = 20
     /// Bits of the mode byte; the mode itself is 0 or 1. A negative time stands for a device that was never used.
     private static let webBit: UInt8 = 2
     private static let siteBit: UInt8 = 4
     private static let neverUsed = Int64(-1)
-    /// (uid_t)-1, which no account has.
-    private static let noUID = UInt32.max
 
     subscript(publicKey: [UInt8]) -> DeviceRecord? {
         find(publicKey).map { record(at: $0) }
@@ -102,16 +100,10 @@ struct DeviceDirectory {
             device.mode.rawValue | (device.isWeb ? webBit : 0) | (device.isOfSite ? siteBit : 0),
             UInt8(device.user.count), UInt8(device.label.count),
         ] + bigEndian(device.enrolledAt) + bigEndian(device.lastUsedAt ?? neverUsed)
-            + bigEndian(Int64(device.uid ?? noUID) << 32 | Int64(device.otherUID ?? noUID))
     }
 
     private static func bigEndian(_ value: Int64) -> [UInt8] {
         (0..<8).map { UInt8(truncatingIfNeeded: value >> Int64(56 - 8 * $0)) }
-    }
-
-    private static func uid(_ number: Int64) -> UInt32? {
-        let uid = UInt32(truncatingIfNeeded: number)
-        return uid == noUID ? nil : uid
     }
 
     private func number(at offset: Int) -> Int64 {
@@ -120,7 +112,6 @@ struct DeviceDirectory {
 
     private func record(at offset: Int) -> DeviceRecord {
         let used = number(at: offset + 12)
-        let numbers = number(at: offset + 20)
         let key = offset + Self.keyOffset
         let user = offset + Self.fixedBytes
         let label = user + Int(records[offset + 2])
@@ -129,7 +120,6 @@ struct DeviceDirectory {
             user: Array(records[user..<label]), label: Array(records[label..<label + Int(records[offset + 3])]),
             mode: records[offset + 1] & 1 == 0 ? .phoneHeld : .boxHeld,
             isWeb: records[offset + 1] & Self.webBit != 0, isOfSite: records[offset + 1] & Self.siteBit != 0,
-            uid: Self.uid(numbers >> 32), otherUID: Self.uid(numbers),
             // Every state except active is refused.
             state: records[offset] == 1 ? .active : .revoked,
             enrolledAt: number(at: offset + 4), lastUsedAt: used == Self.neverUsed ? nil : used)

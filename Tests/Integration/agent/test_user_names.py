@@ -202,7 +202,7 @@ def test_a_phone_gets_nothing_after_its_users_name_has_gone_to_another_person(na
     program.stop()
     assert numbers(box) == [(5_000, 5_001)]
     assert number_entries(box) == [REFUSED]
-    assert "the account anna has the number 5001 now" in box.agent.err
+    assert "the account has the number 5001 now" in box.agent.err
     assert "refused: uid 5000 is 5001 now" in box.command("devices").ok()
     doctor = box.command("doctor")
     doctor.wait()
