@@ -24,7 +24,7 @@ let strictAndMemorySafe: [SwiftSetting] = strict + [.strictMemorySafety()]
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 /// The PAM module is loaded into other people's programs: no runtime, no libraries but libc and libpam.
 let embedded: [SwiftSetting] = strict + [.enableExperimentalFeature("Embedded")]
-/// Commands that a person starts, and what a daemon runs seldom: small before fast.
+/// Commands that a person starts, and what a daemon runs a few times a login: small before fast.
 let small: [SwiftSetting] = strict + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 
 /// The dependencies that a text names, with blanks between them.
@@ -151,7 +151,7 @@ let package = Package(
         target("AgentConfiguration", "ConfigurationFile Names PhoneMessages VaultPort", settings: small),
         .target(
             name: "Vault", dependencies: ["AuditLog", "Names", "PasswordHashing", "Secrets", "VaultPort", "CSQLite"],
-            swiftSettings: strict, plugins: ["EmbedMigrations"]),
+            swiftSettings: small, plugins: ["EmbedMigrations"]),
         target("TransportLoopback", "Transport Links GATTProfile EventLoop", settings: small),
         target("TransportBlueZ", "Transport Links GATTProfile Bluetooth DBus EventLoop"),
         target(
@@ -162,7 +162,7 @@ let package = Package(
         target(
             "AgentCore",
             "AgentConfiguration AuditLog ControlProtocol Links Names PAMProtocol PhoneMessages Secrets",
-            "SecureChannel SiteLink SiteTrust TextOutput VaultPort", settings: strictAndMemorySafe),
+            "SecureChannel SiteLink SiteTrust TextOutput VaultPort", settings: small + [.strictMemorySafety()]),
         target("PhoneABI", "PhoneCore Links Names PhoneMessages Secrets SecureChannel VaultPort Wire"),
         target("PhoneKit", "PhoneCore PhoneMessages Vault VaultPort Transport Links Secrets"),
         target("Sessions", "AgentCore DBus EventLoop", settings: small),
@@ -170,7 +170,7 @@ let package = Package(
             "BoxAgent",
             "AgentCore AuditLog PasswordHashing Secrets SecureChannel PhoneMessages ControlProtocol Names",
             "PAMProtocol Transport Links EventLoop Vault VaultPort TransportLoopback TransportBlueZ Sessions",
-            "TextOutput Wire AgentConfiguration DaemonTool OpenMetrics SiteLink TCP"),
+            "TextOutput Wire AgentConfiguration DaemonTool OpenMetrics SiteLink TCP", settings: small),
         program("BoxAgentDaemon", "BoxAgent"),
         program("SessionHelperCommand", "SessionHelper"),
         program("BoxLoginCommand", "BoxLogin"),
