@@ -32,44 +32,50 @@ extension BoxVault {
     /// number, because entries go to the site, and another box may give the account another number.
     public func compare(_ user: [UInt8], as name: [UInt8], uid: UInt32) throws(VaultError) -> UserComparison {
         var result = UserComparison()
+        var changes: [(record: DeviceRecord, known: UserNumbers)] = []
         let uid = Int64(uid)
+        for spelling in name == user ? [user] : [user, name] {
+            for record in try devices(of: spelling) {
+                let (known, isActive) = (try numbers(of: record.id), record.state == .active)
+                if known.uid == nil || known.uid == uid {
+                    result.accepted.append(record.id)
+                    if isActive { result.now += 1 }
+                    guard record.user != name || known.uid == nil || known.other != nil else { continue }
+                } else {
+                    guard isActive else { continue }
+                    result.others.append(record.id)
+                    guard known.other != uid else { continue }
+                }
+                changes.append((record, known))
+            }
+        }
+        // Most answers change nothing. They open no transaction.
+        guard !changes.isEmpty else { return result }
         try recording { () throws(VaultError) in
             var events: [AuditEvent] = []
-            for spelling in name == user ? [user] : [user, name] {
-                for record in try devices(of: spelling) where !result.accepted.contains(record.id) {
-                    try compare(record, name, uid, &result, &events)
-                }
-            }
+            for (record, known) in changes { try write(record, known, name, uid, &result, &events) }
             return events
         }
         return result
     }
 
-    private func compare(
-        _ record: DeviceRecord, _ name: [UInt8], _ uid: Int64, _ result: inout UserComparison,
+    private func write(
+        _ record: DeviceRecord, _ known: UserNumbers, _ name: [UInt8], _ uid: Int64, _ result: inout UserComparison,
         _ events: inout [AuditEvent]
     ) throws(VaultError) {
-        let numbers = try numbers(of: record.id)
-        let isActive = record.state == .active
-        guard numbers.uid == nil || numbers.uid == uid else {
-            guard isActive else { return }
-            result.others.append(record.id)
-            guard numbers.other != uid else { return }
+        guard known.uid == nil || known.uid == uid else {
             try database.run("UPDATE devices SET other_uid = ? WHERE id = ?", .integer(uid), .blob(record.id.bytes))
             // One entry for each device and start, so that a user database that wavers cannot fill the log.
             guard refusedUsers.insert(record.id).inserted else { return }
             result.refuses = true
             return events.append(Self.event(.userNumber, record, "refused: the account has another number now"))
         }
-        result.accepted.append(record.id)
-        if isActive { result.now += 1 }
-        guard record.user != name || numbers.uid == nil || numbers.other != nil else { return }
         try setNumber(record, name, uid)
         if record.user != name {
-            if isActive { result.renamed += 1 }
+            if record.state == .active { result.renamed += 1 }
             events.append(Self.event(.userRenamed, record, "", name))
         }
-        if numbers.uid == nil { events.append(Self.event(.userNumber, record, "recorded", name)) }
+        if known.uid == nil { events.append(Self.event(.userNumber, record, "recorded", name)) }
     }
 
     /// Gives the refused devices of `user` the account's new number, because the administrator says that it is still
