@@ -66,6 +66,16 @@ struct AgentMachineTests {
         #expect(box.answer(entry, .vault(.done)).told == ["1.2 correct", "1.3 correct"])
     }
 
+    @Test("Another channel that ends makes no answer leave before its entry")
+    mutating func otherEnds() throws {
+        let entry = try #require(try judged().entry)
+        // A link that gave its place away.
+        let ended = box.feed(.phone(Sample.channel(9), .proved(Sample.sheet())))
+        #expect(ended.effects.contains { if case .finish = $0 { true } else { false } })
+        #expect(ended.results.isEmpty)
+        #expect(box.answer(entry, .vault(.done)).results == [.correct])
+    }
+
     @Test("An agent that stops tells what it has decided before it ends the channel")
     mutating func toldBeforeStop() throws {
         #expect(try judged().results.isEmpty)

@@ -3,7 +3,7 @@ import PhoneMessages
 /// The answers to phones that wait until the audit entries about them are stored. The log then has all that a phone was
 /// told, even if the agent is killed at that moment. Pure.
 ///
-///     decided with an entry ──► held ── entry stored, or not storable, or 1 s, or a channel ends ──► sent
+///     decided with an entry ──► held ── entry stored, or not storable, or 1 s, or its channel ends ─► sent
 ///     decided without one ────────────────────────────────────────────────────────────────────────► sent
 package struct HeldAnswers: Sendable {
     /// The longest wait. A disk that takes longer must not keep people waiting for an answer.
@@ -28,11 +28,11 @@ package struct HeldAnswers: Sendable {
     /// - Parameter stored: The operation that has just ended.
     package mutating func pass(_ effects: [Effect], stored: OperationID?, now: Duration) -> [Effect] {
         var entry: OperationID?
-        var ends = false
+        var ended: Set<ChannelID> = []
         for effect in effects {
             switch effect {
             case .vault(let id, .append): entry = id
-            case .finish: ends = true
+            case .finish(let channel, _, _): ended.insert(channel)
             default: break
             }
         }
@@ -40,15 +40,15 @@ package struct HeldAnswers: Sendable {
         let waiting = held
         held = []
         for one in waiting {
-            if one.entry == stored || one.until <= now || ends {
+            if one.entry == stored || one.until <= now || ended.contains(one.channel) {
                 passed.append(.tellPhone(one.channel, one.answer))
             } else {
                 held.append(one)
             }
         }
         for effect in effects {
-            guard case .tellPhone(let channel, let answer) = effect, case .result = answer, !ends,
-                let entry = entry ?? heldEntry(of: channel)
+            guard case .tellPhone(let channel, let answer) = effect, case .result = answer,
+                !ended.contains(channel), let entry = entry ?? heldEntry(of: channel)
             else {
                 passed.append(effect)
                 continue
