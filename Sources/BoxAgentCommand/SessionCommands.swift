@@ -84,7 +84,7 @@ struct UnlockCommand: AgentCommand {
 
 struct LogoutCommand: AgentCommand {
     static let configuration = CommandConfiguration(
-        commandName: "logout", abstract: "End your sessions, or others.",
+        commandName: "logout", abstract: "End your sessions, or other people's.",
         discussion: """
             Shows the result for each session, whether a phone opened it or not. "ended" means that the session is \
             gone. With --all the command shows the sessions that it will end, and asks.

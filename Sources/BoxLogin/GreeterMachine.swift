@@ -156,7 +156,7 @@ struct GreeterMachine: Sendable {
     // MARK: - View
 
     var view: GreeterView {
-        let fallback = "Or press any key to type your user name and password."
+        let alone = "Press any key to type your user name and password."
         switch agent {
         case .known(let state):
             let digits = Printable.text(state.boxID)
@@ -165,20 +165,21 @@ struct GreeterMachine: Sendable {
                 boxID: Array(state.boxID.utf8),
                 instruction: state.radioWorks
                     ? "On your phone, choose box \(digits) and tap to log in." : "Phones cannot reach this box now.",
-                state: radioLine(state), fallback: fallback,
+                state: radioLine(state),
+                fallback: state.radioWorks ? "Or press any key to type your user name and password." : alone,
                 notice: refusal ?? notice)
         case .asked where failures == 0, .away("", _, _):
             return GreeterView(
-                instruction: "One moment.", state: "Asking the login agent.", fallback: fallback,
+                instruction: "One moment.", state: "Asking the login agent.", fallback: alone,
                 notice: notice)
         case .asked:
             return GreeterView(
                 instruction: "Logging in with a phone is not possible now.", state: "The login agent does not answer.",
-                fallback: fallback)
+                fallback: alone)
         case .away(let problem, let cure, _):
             return GreeterView(
                 instruction: "Logging in with a phone is not possible now.", state: sentence(problem),
-                fallback: fallback, notice: "Administrator: " + sentence(cure))
+                fallback: alone, notice: "Administrator: " + sentence(cure))
         }
     }
 

@@ -169,7 +169,7 @@ extension Sentences {
     }
 
     fileprivate static func promptNotServed(_ boxID: String) -> String {
-        "a login prompt asked for the password, but not one that box \(boxID) may serve; use the prompt in front of "
+        "the login prompt that asked for the password is not one that box \(boxID) may serve; use the prompt in front of "
             + "you, or ask the administrator to read boxagentd's journal"
     }
 }

@@ -8,7 +8,7 @@ import SecureChannel
 extension SiteCommand {
     struct Enrol: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Enrol this phone at a site, with a code from its administrator and at any of its boxes.",
+            abstract: "Enrol this phone at a site: at any of its boxes, with a code from its administrator.",
             discussion: """
                 The code is the line that begins with "boxsite-enrol:" on the administrator's terminal. boxphone reads \
                 it from the terminal, without showing it, or from a file descriptor. Any box of the site can carry it. \

@@ -87,7 +87,7 @@ enum SiteTexts {
         switch error {
         case .file(let error): "\(error)"
         case .document(.otherRoot):
-            "this root key did not sign this document; check whether you gave the next root key"
+            "this root key did not sign this document; perhaps you gave the next root key by mistake"
         case .document(let error): "this document \(error)"
         case .sameKey(let path): "\(path) has the key of a current root; name a new file for the new next root"
         case .draft(let error): words(error)

@@ -64,7 +64,7 @@ struct StatusCommand: SiteSubcommand {
         case "not-needed": "kept by one PostgreSQL"
         case "named": "also kept by a standby"
         case "missing": "none: the database names no standby"
-        case "loss-accepted": "kept by one PostgreSQL, and lost with it (accept_loss)"
+        case "loss-accepted": "kept by one PostgreSQL; lost if it is lost (accept_loss)"
         default: Printable.text(standby)
         }
     }

@@ -53,7 +53,7 @@ struct ServerMetrics: Sendable {
                 Int64(figures.survey?.silentBoxes ?? 0)),
             .gauge(
                 "boxsite_box_oldest_contact_timestamp_seconds", unit: "seconds",
-                "When the longest absent box was last seen, to the hour; 0 without boxes.",
+                "When the box that has been absent longest was last seen, to the hour; 0 without boxes.",
                 Int64(clamping: figures.survey?.oldestContact ?? 0)),
             .gauge(
                 "boxsite_revocations", "Entries of the set that have not expired.",

@@ -45,7 +45,7 @@ extension SiteControlConnection {
             choice.linked = (rows: await linkedRows(), areWanted: false)
         case let state?:
             guard let state = SiteBox.State(rawValue: state) else {
-                return await refuse("this state of boxes does not exist", "start again")
+                return await refuse("this is not a state that a box can have", "start again")
             }
             choice.state = state
         }

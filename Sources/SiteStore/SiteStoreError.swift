@@ -98,7 +98,7 @@ public enum SiteStoreError: Error, Sendable, Equatable, CustomStringConvertible 
         case .refusedDocument(let error):
             "not published: this document \(error); sign a new one based on what boxsite document show prints now"
         case .revokedBoxes(let issuers):
-            "in a new generation, phones would again believe certificates of revoked boxes from the issuers \(issuers); "
+            "in a new generation, phones would again believe certificates that the issuers \(issuers) signed for removed boxes; "
                 + "list other issuers of boxes (boxsite issuers new), and drop these"
         case .cannotSign(let roles):
             "this server has no key that the document lists for \(roles), so it could not sign; publish the document at the server "

@@ -144,7 +144,7 @@ def test_another_sites_document_and_keys_are_refused(site, root, directory, post
         for words, says in [
                 (["sign", "--root-key", theirs.key, "--document", root.file(root.present()), "--generation"], "did not sign this document"),
                 (["sign", "--root-key", root.next_key, "--document", root.file(root.present()), "--generation"],
-                 "check whether you gave the next root key"),
+                 "perhaps you gave the next root key by mistake"),
                 (["succeed", "--next-root-key", theirs.next_key, "--new-next-root", root.directory / "new", "--document",
                   root.file(root.present())], "not the key of this document's next root"),
                 (["sign", "--root-key", root.key, "--document", root.file(root.present()),
@@ -235,11 +235,11 @@ def test_a_new_generation_is_refused_while_phones_would_believe_a_revoked_box_ag
     site.server.remove("stolen")
     plain = root.sign("--generation")
     said = root.refused(plain)
-    assert "certificates of revoked boxes" in said and "boxsite issuers new" in said
+    assert "signed for removed boxes" in said and "boxsite issuers new" in said
     boxes = next(key_id.hex() for key_id, (role, _, _) in present(site).issuers.items() if role == 1)
     assert boxes in said
     asked = site.server.ok("issuers", "new")
-    assert "certificates of revoked boxes" in root.refused(root.sign("--generation", request=asked))
+    assert "signed for removed boxes" in root.refused(root.sign("--generation", request=asked))
     assert "1 entries are signed again" in root.publish(root.sign("--generation", "--drop", boxes, request=asked))
     fresh = linked(site, "fresh")
     entry, = fresh.entries

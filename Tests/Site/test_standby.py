@@ -86,7 +86,7 @@ def test_an_accepted_loss_is_said(pair):
     status = site.server.status()
     assert status["standby"] == "loss-accepted" and "accept_loss allows that" in status["alarms"][0]
     shown = site.server.command("status")
-    assert shown.returncode == 2 and "lost with it (accept_loss)" in shown.stdout
+    assert shown.returncode == 2 and "lost if it is lost (accept_loss)" in shown.stdout
     # With a standby nothing is lost, even if the loss is accepted.
     name_standby(site.database, "two")
     site.server.wait_until(lambda: site.server.status()["standby"] == "named")

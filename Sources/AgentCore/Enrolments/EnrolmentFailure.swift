@@ -31,7 +31,7 @@ package enum EnrolmentFailure: Equatable, Sendable {
                 "run 'boxagent enrol' again: it shows a new code")
         case .otherDigits:
             Refusals.failure(
-                .declined, "the answer was about digits other than the phone's",
+                .declined, "the answer was for other digits than the phone's",
                 "run 'boxagent enrol' again: it shows a new code")
         case .webPhone:
             Refusals.failure(

@@ -55,7 +55,7 @@ extension Presence {
     }
 
     private func explainPresent(_ now: Duration) -> String {
-        guard isWatched else { return "the phone does not report its signal, so its absence means nothing" }
+        guard isWatched else { return "the phone does not report its signal, so the phone's absence means nothing" }
         guard isLinked else { return "the link is down, but not for long enough" }
         if lostSince != nil {
             return "the link is back after a loss; reports must still show that the phone is back too"

@@ -32,7 +32,7 @@ extension Agent {
         feed(.numbered(accepted: result.accepted, others: result.others))
         if result.renamed > 0, let text = LogText.renaming(user, to: name) {
             log.notice(
-                "\(text): enrolled phones renamed: \(result.renamed); phones of \(LogText.text(name)) now: \(result.now)"
+                "\(text): enrolled phones renamed: \(result.renamed); \(LogText.text(name)) now has phones: \(result.now)"
             )
         }
         if result.refuses {

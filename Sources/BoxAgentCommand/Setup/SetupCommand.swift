@@ -257,7 +257,7 @@ struct SetupCommand: AgentCommand {
         }
         enrol.yes = yes
         try enrol.perform(terminal)
-        terminal.say("Now tap \"Log in\" on the phone. This is a test; it logs no one in.")
+        terminal.say("Now run on the phone: boxphone login. This is a test; it logs no one in.")
         try trial.perform(terminal)
     }
 }

@@ -87,11 +87,11 @@ struct SetupState {
         }
         terminal.say(
             choice == .newBox
-                ? "this machine is a new box; phones are enrolled again, and a site is joined again"
-                : "this machine has taken the old one's place, which must never run again")
+                ? "this machine is a new box now; enrol its phones again, and join its site again"
+                : "this machine has taken the old one's place; the old one must never run again")
         guard choice == .newBox, !box.id.isEmpty else { return }
         terminal.say(
-            "its number is still \(Printable.text(box.id)), by box.id in \(Self.configuration): remove that line if the "
+            "its number is still \(Printable.text(box.id)), because of box.id in \(Self.configuration): remove that line if the "
                 + "other machine uses the number")
     }
 }

@@ -90,7 +90,7 @@ extension PhoneError: CustomStringConvertible {
         case .notAccepted(let id):
             "box \(id) refused this phone; the phone may be revoked, or the box reinstalled: ask the administrator"
         case .codeNotAccepted(let id):
-            "box \(id) did not accept the code; it may be mistyped, used or older than ten minutes: ask the "
+            "box \(id) did not accept the code; it may be mistyped, used or too old: ask the "
                 + "administrator for a new one"
         case .enrolmentRefused(let id): "box \(id) did not enrol this phone: the administrator said no or was too late"
         case .enrolmentBusy(let id):
@@ -115,7 +115,7 @@ extension PhoneError: CustomStringConvertible {
         case .wrongMode(let id, .keepsNoPasswords):
             "box \(id) keeps no passwords; store yours on this phone: boxphone credentials set"
         case .wrongMode(let id, .hasNoPIN):
-            "box \(id) has no PIN; to change this phone's own PIN, run: boxphone pin change"
+            "box \(id) keeps no PIN of yours; to change this phone's own PIN, run: boxphone pin change"
         case .numberNeeded: "name the box by the number on its screen; every box of your site has six digits"
         case .grantRefused(let id, let code): code.grantRefusal(boxID: id)
         case .siteStopped:

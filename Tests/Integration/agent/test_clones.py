@@ -218,7 +218,7 @@ def test_setup_destroys_no_box_whose_adapter_the_kernel_finds_late(deaf, origina
 
 def test_setup_lets_a_machine_take_the_old_ones_place(deaf, original):
     done = set_up(deaf, deaf.on, "--yes", "--replace-box")
-    assert "taken the old one's place, which must never run again" in done.out, (done.out, done.err)
+    assert "taken the old one's place; the old one must never run again" in done.out, (done.out, done.err)
     assert deaf.json("devices")[0]["user"] == "alice"
     logs_in(deaf, original.alice)
     both = set_up(deaf, deaf.on, "--yes", "--replace-box", "--new-box")

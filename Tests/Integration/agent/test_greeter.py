@@ -132,7 +132,7 @@ def test_a_terminal_that_takes_nothing_does_not_keep_the_greeter_from_the_agent(
 
 def test_without_an_agent_it_says_so_lets_people_type_and_finds_the_agent_again(make_box, screen):
     box = make_box(start=False)
-    greeter = screen(box).shows("The agent does not answer").shows("press any key")
+    greeter = screen(box).shows("The agent does not answer").shows("Press any key")
     box.start()
     greeter.shows("choose box %s" % box.id)
     box.kill()

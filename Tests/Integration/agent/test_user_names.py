@@ -143,7 +143,7 @@ def test_phones_that_were_enrolled_under_other_spellings_become_one_users_and_th
     box.start()
     box.agent.wait_for("is anna on this box")
     assert sorted(user for user, _ in devices(box)) == ["anna", "anna", "bob"]
-    assert "enrolled phones renamed: 1; phones of anna now: 2" in box.agent.err
+    assert "enrolled phones renamed: 1; anna now has phones: 2" in box.agent.err
     entries = [entry for entry in box.json("audit") if entry["event"] == "user-renamed"]
     assert [(entry["user"], entry["detail"]) for entry in entries] == [("anna", "was anna@corp.example")]
     # Entries from before keep the spelling, also in an export, and are found by every spelling.

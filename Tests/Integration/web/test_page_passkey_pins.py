@@ -168,7 +168,7 @@ def test_a_passkey_is_taken_away_or_lost(web, authenticator, how):  # noqa: F811
     elif how == "lost":
         authenticator.remove()
         web.tap("The passkey is lost")
-        web.sees("Ask the administrator to revoke this phone and for a new code for each box.")
+        web.sees("Ask the administrator to revoke this phone and to give you a new code for each box.")
         web.tap("Forget all boxes")
         web.sees("No boxes yet")
     else:

@@ -33,7 +33,7 @@ def without_module():
     run("pam-auth-update", "--package", "--remove", *PROFILES, env=NONINTERACTIVE)
 
 
-GO_ON, WHOM, DIGITS, TAP = "Continue?", "Which user should the first phone log in?", "Compare with the phone", "Now tap"
+GO_ON, WHOM, DIGITS, TAP = "Continue?", "Which user should the first phone log in?", "Compare with the phone", "Now run on the phone"
 
 
 @scenario("Whatever ends setup at its first question, nothing is changed; at the next, what was agreed to is done", limit=300)

@@ -63,7 +63,7 @@ struct TextTests {
         }
     }
 
-    @Test("Groups are numbers from 1 to 65535, at most 8")
+    @Test("At most 8 groups, each a number from 1 to 65535")
     func groups() {
         #expect(PageText.groups("7, 3 7") == [3, 7] && PageText.groups("") == [1])
         for text in ["0", "65536", "a", "-1", "1 2 3 4 5 6 7 8 9"] { #expect(PageText.groups(text) == nil, "\(text)") }
