@@ -49,7 +49,7 @@ public enum LoginWaitEnd: Equatable, Sendable {
         case .unavailable(.noPhone): TextLine("no connected phone of this user can allow it")
         case .unavailable(.declined): TextLine("it was not allowed on the phone")
         case .unavailable(.notAtSeat):
-            TextLine("refused: not run in an unlocked session at this machine")
+            TextLine("refused: the program does not run in an unlocked session at this machine")
         case .unavailable(.withdrawn): TextLine("the tap was withdrawn or the phone revoked")
         }
     }

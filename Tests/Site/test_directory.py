@@ -104,7 +104,7 @@ def test_nobody_is_revoked_while_the_directory_answers_that_everybody_is_gone(si
     add(site, "anna")
     people.change(go=["anna", PROBE])
     alarm, = site.server.wait_until(lambda: alarms(site), timeout=2 * ROUNDS)
-    assert "no user probe, although probe says that this user always exists" in alarm
+    assert "no user probe, although the setting probe says that this user always exists" in alarm
     # Waits twice as long as a revocation would take.
     said = "the directory's answers are not used"
     site.server.wait_until(lambda: site.server.running.err.count(said) >= 5, timeout=4 * ROUNDS)

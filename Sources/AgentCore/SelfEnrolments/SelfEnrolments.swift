@@ -141,7 +141,7 @@ enum SelfEnrolmentPlace: Equatable, Sendable {
 
     var what: String {
         switch self {
-        case .noSession: "this command does not run in a login session"
+        case .noSession: "this command was started outside a login session"
         case .otherUser: "this session belongs to another user"
         case .notAtSeat: "this session is not in the foreground of this box, or it is locked"
         case .noLogin: "this session was not opened by a login program that boxagent serves"

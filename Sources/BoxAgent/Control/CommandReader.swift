@@ -114,7 +114,7 @@ struct CommandReader {
         }
         guard count > 0 else {
             return Refusals.failure(
-                .notFound, "no phone of '\(name)' is refused because of the account's number",
+                .notFound, "the account's number blocks no phone of '\(name)'",
                 "list the phones with: boxagent devices")
         }
         try await agent.settle(user)

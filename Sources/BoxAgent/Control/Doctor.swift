@@ -120,7 +120,7 @@ struct Doctor {
         guard without.isEmpty else {
             return [
                 warning(
-                    "elevation", "no line of \(without.joined(separator: ", ")) waits for an answer on the phone",
+                    "elevation", "no PAM line of \(without.joined(separator: ", ")) waits for an answer on the phone",
                     "put 'auth [default=ignore] pam_boxagent.so wait=30 prompt' first in its file in /etc/pam.d")
             ]
         }
