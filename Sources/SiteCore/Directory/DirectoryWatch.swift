@@ -63,7 +63,8 @@ public struct DirectoryWatch: Sendable {
                 switch answer {
                 case .unclear(let why): why
                 case .notAllowed(let why): "it does not allow \(terms.probe): \(why)"
-                case .gone, .there: "it has no user \(terms.probe), although the setting probe says that this user always exists"
+                case .gone, .there:
+                    "it has no user \(terms.probe), although the setting probe says that this user always exists"
                 }
             problem = why
             return nil
