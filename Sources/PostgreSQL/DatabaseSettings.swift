@@ -42,7 +42,7 @@ public struct DatabaseSettings: Sendable {
         let isLocal = hosts.allSatisfy { $0.utf8.first == UInt8(ascii: "/") || $0.utf8.first == UInt8(ascii: "@") }
         guard isLocal || !given["hostaddr", default: ""].isEmpty else {
             throw .unreachable(
-                "neither hostaddr nor a directory as host is set; give the server's address, not its name")
+                "hostaddr is not set, and host is not a socket's directory; give the server's address, not its name")
         }
         for (keyword, value) in Self.defaults where given[keyword] == nil { given[keyword] = value }
         self.parameters = given.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }

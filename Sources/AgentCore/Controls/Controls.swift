@@ -158,7 +158,7 @@ package struct Controls: Sendable {
 
     private func revoked(_ revocation: Revocation, _ unfinished: VaultError?, _ out: inout Output) {
         if let unfinished {
-            out.log(.warning, "the keys are destroyed; the next start removes their rows: \(unfinished)")
+            out.log(.warning, "the keys are destroyed, but their rows stay until the next start: \(unfinished)")
         }
         out.tell(.revoked(revocation.devices.map(\.id), revocation.silenced, isStored: true))
         for record in revocation.devices {
