@@ -63,7 +63,7 @@ final class TestServer: Sendable {
         var byte: UInt8 = 0
         while said != Array("ready\n".utf8), read(output[0], &byte, 1) == 1 { said.append(byte) }
         guard said == Array("ready\n".utf8) else {
-            throw TestFailure(text: "PostgreSQL 15 does not start: \(String(decoding: said, as: UTF8.self))")
+            throw TestFailure(text: "PostgreSQL does not start: \(String(decoding: said, as: UTF8.self))")
         }
     }
 
@@ -75,7 +75,7 @@ final class TestServer: Sendable {
         posix_spawn_file_actions_adddup2(&actions, output, 1)
         let words: [String] = ["sh", "-c", script, "sh", directory, user]
         let arguments = words.map { strdup($0) } + [nil]
-        let path: String = "PATH=/usr/lib/postgresql/15/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+        let path: String = "PATH=/usr/lib/postgresql/17/bin:/usr/lib/postgresql/15/bin:/usr/sbin:/usr/bin:/sbin:/bin"
         let variables: [String] = [path, "LC_ALL=C.UTF-8"]
         let environment = variables.map { strdup($0) } + [nil]
         defer { for text in arguments + environment { free(text) } }

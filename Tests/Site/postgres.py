@@ -15,7 +15,8 @@ import tempfile
 
 from deadline import Deadline
 
-PROGRAMS = pathlib.Path("/usr/lib/postgresql/15/bin")
+# Of Debian's newest version here.
+PROGRAMS = max(pathlib.Path("/usr/lib/postgresql").glob("*/bin"))
 USER = "boxsite"
 
 

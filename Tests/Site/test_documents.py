@@ -12,6 +12,7 @@ from deadline import Deadline
 from independent_phone import KeyPair
 from independent_site import GrantText, phone_text
 from linked_box import LinkedBox
+from postgres import PROGRAMS
 from site_root import Request, Root, document_text, drop_all, read_document_text
 from site_server import Site
 
@@ -129,7 +130,7 @@ def test_a_document_with_any_byte_changed_is_not_published(site, root):
 
 
 def test_another_sites_document_and_keys_are_refused(site, root, directory, postgres):
-    postgres.run("/usr/lib/postgresql/15/bin/createdb", "-h", postgres.sockets, "-U", "boxsite", "other")
+    postgres.run(PROGRAMS / "createdb", "-h", postgres.sockets, "-U", "boxsite", "other")
     other = Site(directory / "other", postgres)
     server = other.make_server()
     other.write_configs()
