@@ -66,10 +66,15 @@ struct Doctor {
     }
 
     private func devicesFinding() async -> Finding {
-        guard let count = try? await agent.vault.activeDeviceCount() else {
+        let count: Int
+        let refused: [UInt8]?
+        do {
+            count = try await agent.vault.activeDeviceCount()
+            refused = try await agent.vault.refusedUser()
+        } catch {
             return fault("devices", "the devices cannot be read", "see the finding 'vault'")
         }
-        if let user = try? await agent.vault.refusedUser() {
+        if let user = refused {
             let name = LogText.text(user)
             return warning(
                 "devices", "the account \(name) has another number (uid) now, so its earlier phones are refused",
