@@ -24,7 +24,7 @@ let strictAndMemorySafe: [SwiftSetting] = strict + [.strictMemorySafety()]
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 /// The PAM module is loaded into other people's programs: no runtime, no libraries but libc and libpam.
 let embedded: [SwiftSetting] = strict + [.enableExperimentalFeature("Embedded")]
-/// Commands that a person starts, and what a daemon runs a few times a login: small before fast.
+/// Commands that a person starts, and code that a daemon runs a few times a login: small before fast.
 let small: [SwiftSetting] = strict + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 
 /// The dependencies that a text names, with blanks between them.

@@ -22,7 +22,7 @@ extension Agent {
     ) async throws(VaultError) -> AccountLookup {
         let account = await parts.accounts.look(up: user, within: limit)
         guard case .found(let uid, _) = account else {
-            // A silent user database decides nothing: what the vault knows counts.
+            // A silent user database decides nothing: the vault decides.
             feed(.numbered(accepted: [], others: try await vault.refused(of: user)))
             return account
         }
