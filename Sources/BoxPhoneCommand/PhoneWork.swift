@@ -25,7 +25,7 @@ extension PhoneError {
         case .boxNotFound, .unreachable, .linkLost: .notFound
         case .notTheBox, .notAccepted, .codeNotAccepted, .enrolmentRefused, .alreadyEnrolled, .revoked, .siteStopped:
             .refused
-        case .grantRefused(_, let code): code.grantRefusalStatus
+        case .grantRefused(_, let refusal): refusal.exitStatus
         case .site(let problem): problem.exitStatus
         case .enrolmentUncertain, .notWithdrawn: .outcomeUnknown
         case .enrolmentBusy: .busy
@@ -128,17 +128,23 @@ extension ResultCode {
             (.session, "no automatic logout of your session on box \(boxID) is due, so there is nothing to put off")
         case .grantWanted, .grantNotAccepted, .siteDocumentNeeded, .grantExpired, .notAtThisBox, .revokedBySite,
             .boxCutOff:
-            (grantRefusalStatus, PhoneError.grantRefused(boxID: boxID, self).description)
+            (HelloRefusal(self) ?? .grantNotAccepted).explained(boxID)
         }
     }
+}
 
+extension HelloRefusal {
     /// The exit status if a box of the phone's site refuses the phone's grant.
-    fileprivate var grantRefusalStatus: ExitStatus {
+    fileprivate var exitStatus: ExitStatus {
         switch self {
         case .notAtThisBox: .notAllowed
         case .boxCutOff: .boxFault
-        default: .refused
+        case .grantWanted, .grantNotAccepted, .siteDocumentNeeded, .grantExpired, .revokedBySite: .refused
         }
+    }
+
+    fileprivate func explained(_ boxID: String) -> (ExitStatus, String) {
+        (exitStatus, PhoneError.grantRefused(boxID: boxID, self).description)
     }
 }
 

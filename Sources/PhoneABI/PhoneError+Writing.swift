@@ -50,9 +50,9 @@ extension PhoneError {
         case .wrongMode: writer.record("wrongMode")
         case .vault(let error): writer.record("store", error.word)
         case .cancelled: writer.record("cancelled")
-        case .grantRefused(let boxID, let code):
+        case .grantRefused(let boxID, let refusal):
             writer.record("grantRefused", boxID, more: 1)
-            writer.text(decimal(Int(code.rawValue)))
+            writer.text(decimal(Int(refusal.rawValue)))
         case .siteStopped: writer.record("siteStopped")
         case .site(let problem): writer.record(problem.word)
         // Errors of orders that a host cannot give through this interface.

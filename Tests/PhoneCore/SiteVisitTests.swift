@@ -107,6 +107,14 @@ struct SiteVisitTests {
         #expect(held == nil)
     }
 
+    @Test("The refusals of hello are the codes for them, with their numbers")
+    func numbers() {
+        #expect(ResultCode.allCases.compactMap { HelloRefusal($0) } == HelloRefusal.allCases)
+        for code in ResultCode.allCases {
+            #expect(HelloRefusal(code).map { Int($0.rawValue) == Int(code.rawValue) } ?? true)
+        }
+    }
+
     @Test(
         "Each refusal of a grant ends with its own reason, and nothing is destroyed",
         arguments: [
@@ -118,7 +126,7 @@ struct SiteVisitTests {
             box.refusal = code
             let rig = rig(order, [box])
             #expect(rig.run())
-            #expect(rig.failure == .grantRefused(boxID: "004711", code))
+            #expect(rig.failure == .grantRefused(boxID: "004711", try #require(HelloRefusal(code))))
             #expect(!rig.hasDestroyed)
         }
     }

@@ -72,7 +72,12 @@ extension ResultCode {
     fileprivate var needsBoxHeld: Bool {
         switch self {
         case .pinWrong, .wiped, .lockedOut, .noCredential, .credentialStale: true
-        default: false
+        case .correct, .wrongCredentials, .outcomeUnknown, .accountLocked, .accountExpired, .passwordMustChange,
+            .revoked, .busy, .notAllowed, .timedOut, .protocolVersion, .badRequest, .noSession, .cannotLock,
+            .didNotLock, .boxFault, .cancelled, .notDue, .alreadyEnrolled, .tested, .grantWanted, .grantNotAccepted,
+            .siteDocumentNeeded, .grantExpired, .notAtThisBox, .revokedBySite, .boxCutOff, .siteAway, .accountDenied,
+            .notLetIn, .sessionFailed, .otherUserAsked, .promptNotServed:
+            false
         }
     }
 }

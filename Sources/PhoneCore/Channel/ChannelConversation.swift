@@ -27,7 +27,7 @@ struct ChannelConversation: Sendable {
         /// The conversation has stored the message, such as an offer or a warning, or the message changes nothing.
         case kept
         /// A box of a site refuses the grant in hello. The channel has ended.
-        case refusedGrant(ResultCode)
+        case refusedGrant(HelloRefusal)
         /// The site has revoked the grant. Not verified yet.
         case siteEntry([UInt8])
         /// The site has reissued the grant. Not verified yet.
@@ -112,7 +112,8 @@ struct ChannelConversation: Sendable {
             return .agreed
         case .result(let id, .protocolVersion, _) where id == helloID:
             return .versionRefused
-        case .result(let id, let code, _) where id == helloID && refusesGrant(code): return .refusedGrant(code)
+        case .result(let id, let code, _) where id == helloID:
+            return refusal(of: code).map { .refusedGrant($0) } ?? .nonsense
         // Only an enrolment at a site expects carried messages, and does not sort them here.
         case .carried: return .nonsense
         case .enrolNonce, .enrolled, .enrolPending, .progress, .result, .pong, .siteDocument, .siteEnrolled:
@@ -123,16 +124,11 @@ struct ChannelConversation: Sendable {
         }
     }
 
-    /// Returns whether a box may answer hello with this code. A box that saw the whole grant may not ask for it.
-    private func refusesGrant(_ code: ResultCode) -> Bool {
-        guard let grant, !isAgreed else { return false }
-        switch (code, grant) {
-        case (.grantWanted, .hash): return true
-        case (.grantNotAccepted, _), (.siteDocumentNeeded, _), (.grantExpired, _), (.notAtThisBox, _),
-            (.revokedBySite, _), (.boxCutOff, _):
-            return true
-        default: return false
-        }
+    /// Returns nil if a box may not answer hello with this code. A box that saw the whole grant may not ask for it.
+    private func refusal(of code: ResultCode) -> HelloRefusal? {
+        guard let grant, !isAgreed, let refusal = HelloRefusal(code) else { return nil }
+        if case (.grantWanted, .whole) = (refusal, grant) { return nil }
+        return refusal
     }
 
     /// True if the box answers questions about site news, and none was asked on this channel.

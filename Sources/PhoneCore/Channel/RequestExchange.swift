@@ -129,7 +129,7 @@ enum RequestEnd: Sendable, Equatable {
     /// The box does not know the grant by its hash, and has ignored the request that followed hello.
     case grantWanted
     /// The box refuses this phone's grant.
-    case grantRefused(ResultCode)
+    case grantRefused(HelloRefusal)
     /// The phone's site has revoked the grant by this signed entry.
     case takenBack([UInt8])
 }

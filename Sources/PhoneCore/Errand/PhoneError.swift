@@ -52,8 +52,8 @@ public indirect enum PhoneError: Error, Sendable, Equatable {
     case wrongMode(boxID: String, WrongMode)
     /// This phone belongs to a site, and the person named no box by its number.
     case numberNeeded
-    /// A box of the phone's site refused its grant with one of the codes 26 to 31.
-    case grantRefused(boxID: String, ResultCode)
+    /// A box of the phone's site refused its grant.
+    case grantRefused(boxID: String, HelloRefusal)
     /// The site has revoked this phone's access by a signed entry. The phone no longer uses its data for the site.
     case siteStopped
     /// The phone rejected the site data, or cannot tell which site is meant.
@@ -117,7 +117,7 @@ extension PhoneError: CustomStringConvertible {
         case .wrongMode(let id, .hasNoPIN):
             "box \(id) keeps no PIN of yours; to change this phone's own PIN, run: boxphone pin change"
         case .numberNeeded: "name the box by the number on its screen; every box of your site has six digits"
-        case .grantRefused(let id, let code): code.grantRefusal(boxID: id)
+        case .grantRefused(let id, let refusal): refusal.explained(boxID: id)
         case .siteStopped:
             "your site has revoked this phone's access by a signed entry; the phone no longer uses what it keeps for the "
                 + "site. Ask the site's administrator; see also: boxphone site list"
@@ -128,9 +128,9 @@ extension PhoneError: CustomStringConvertible {
     }
 }
 
-extension ResultCode {
+extension HelloRefusal {
     /// Explains to the person why a box refused a grant.
-    fileprivate func grantRefusal(boxID id: String) -> String {
+    fileprivate func explained(boxID id: String) -> String {
         switch self {
         case .grantExpired: "your access to the site has expired; ask its administrator for a new grant"
         case .notAtThisBox: "your access to the site does not include box \(id)"
@@ -140,7 +140,8 @@ extension ResultCode {
         case .boxCutOff: "box \(id) has been without its site for too long; use another box, or tell the administrator"
         case .siteDocumentNeeded:
             "box \(id) and this phone have different versions of the site document; ask its administrator for a new grant"
-        default: "box \(id) does not accept this phone's grant; ask the site's administrator"
+        case .grantWanted, .grantNotAccepted:
+            "box \(id) does not accept this phone's grant; ask the site's administrator"
         }
     }
 }

@@ -206,7 +206,7 @@ extension BoxQuestion {
         switch self {
         case .storeCredential: .wrongMode(boxID: box.digits, .keepsNoPasswords)
         case .changePIN: .wrongMode(boxID: box.digits, .hasNoPIN)
-        default: nil
+        case .status, .lock, .unlock, .logout, .setAutoLogout, .setThresholds, .login, .loginWithPIN, .tries: nil
         }
     }
 }
@@ -216,7 +216,7 @@ extension RequestEnd {
     fileprivate var mayBeConfirmed: Bool {
         switch self {
         case .revoked, .cancelled, .notWithdrawn, .outcome(.refused(.wiped, _)): false
-        default: true
+        case .outcome, .silent, .lost, .closedUnanswered, .nonsense, .grantWanted, .grantRefused, .takenBack: true
         }
     }
 }
