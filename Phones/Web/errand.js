@@ -10,7 +10,7 @@ export class Errand {
   #worker; #timer; #resolve; #radio; #store; #person;
 
   // `person` is the core's screen: show(progress), watched(event), askPIN(digits, left, repeated) → bytes or null,
-  // choose(rows) → id or null, askAgain(seconds) → boolean.
+  // choose(rows) → id or null, askAgain(seconds or null) → boolean.
   constructor(order, radio, store, person) {
     this.#radio = radio;
     this.#store = store;

@@ -9,8 +9,13 @@ import { logInAtSite } from "./site.js";
 
 export async function logIn(phone, row) {
   if (row.isOfSite) return logInAtSite(phone, await phone.store.kept(row[0]), rowDigits(row));
-  const digits = rowDigits(row), { guard } = phone.store;
-  if (guard.hasPIN(row[0])) return logInByTouch(phone, row);
+  const digits = rowDigits(row), { guard } = phone.store, doubt = await phone.doubt(row);
+  // Ask first, so that nobody types a PIN for nothing.
+  const answer = doubt && await again(digits, doubt);
+  if (answer === "store") return storePassword(phone, row);
+  if (answer === false) return phone.home();
+  const isAsked = answer === true;
+  if (guard.hasPIN(row[0])) return logInByTouch(phone, row, isAsked);
   const keep = keepBox(phone, guard.wantsPIN(row[0]));
   const submit = async () => {
     // The browser opens its list only within a click.
@@ -18,7 +23,7 @@ export async function logIn(phone, row) {
     if (why) return notFound(phone, row, why, () => logIn(phone, row));
     const pin = pad.take();
     if (!pin) return announce(say("pin.bounds"));
-    await send(phone, row, pin, { keeps: keep.isWanted() });
+    await send(phone, row, pin, { isAsked, keeps: keep.isWanted() });
   };
   const pad = pinPad("pin.label", submit);
   screen(say("login.title", digits), paragraph("login.user", text(row[5])), pad.node, pad.keys, keep.node,
@@ -28,16 +33,17 @@ export async function logIn(phone, row) {
 }
 
 // The passkey opens the PIN: one touch, no typing.
-async function logInByTouch(phone, row) {
+async function logInByTouch(phone, row, isAsked) {
   const why = await phone.choose(rowDigits(row), { again: true });
   if (why) return notFound(phone, row, why, () => logIn(phone, row));
-  await send(phone, row, await phone.store.guard.pin(row[0]), { keeps: true, wasKept: true });
+  await send(phone, row, await phone.store.guard.pin(row[0]), { isAsked, keeps: true, wasKept: true });
 }
 
-// `keeps`: keep the PIN, sealed, once the box accepts it. `wasKept`: the PIN was kept before.
-async function send(phone, row, first, { keeps, wasKept = false }) {
+// `isAsked`: the user wants a doubtful password sent. `keeps`: keep the PIN, sealed, once the box accepts it. `wasKept`: the PIN was
+// kept before.
+async function send(phone, row, first, { isAsked, keeps, wasKept = false }) {
   const digits = rowDigits(row), heading = () => say("login.wait", digits), { guard } = phone.store;
-  let pin = first, sealed = null, isRight = false, undo = null, answer;
+  let pin = first, sealed = null, isRight = false, undo = null;
   phone.isSent = null;
   const offered = async (given, isKept) => {
     if (keeps) sealed = await guard.sealPIN(row[0], given);
@@ -50,11 +56,7 @@ async function send(phone, row, first, { keeps, wasKept = false }) {
       isRight ||= ACCEPTED.has(word);
       progress(word, value);
     },
-    askAgain: async at => {
-      answer = await again(digits, at);
-      waiting(phone, heading());
-      return answer === true;
-    },
+    askAgain: () => isAsked,
     // Warn of the last try before a PIN is sent.
     askPIN: async (_, left, repeated) => {
       const given = pin;
@@ -72,8 +74,7 @@ async function send(phone, row, first, { keeps, wasKept = false }) {
   else if (end[0] === "loggedIn" && !wasWrong(end[1])) await undo?.();
   if (end[0] === "failed") return message(phone, say("login.failed"), "bad", failure(end[1], phone.isSent), ...retry(phone, row, end[1][0]));
   if (end[1][0] === "done") return session(phone, row, true);
-  if (answer === "store") return storePassword(phone, row);
-  if (answer === false || end[1][0] === "gaveUp") return phone.home();
+  if (["gaveUp", "notSentAgain"].includes(end[1][0])) return phone.home();
   const kept = await phone.fresh(row), code = end[1][0] === "refused" ? end[1][1] : 0;
   message(phone, say("login.failed"), "bad", outcome(end[1], digits),
     kept && ([1, 5, 7, 15, 19].includes(code) || end[1][0] === "noCredential") ? button("main", () => storePassword(phone, kept), "store.button", digits) : []);
@@ -91,10 +92,10 @@ async function under(phone, digits, pin, heading) {
   return pin;
 }
 
-// Asks about a refused password: true to resend, false, or "store" another.
-export const again = (digits, refusedAt) => new Promise(resolve => {
+// Asks about a doubtful password: true to resend, false, or "store" another.
+export const again = (digits, { refusedAt }) => new Promise(resolve => {
   const way = (answer, ...words) => button("", () => resolve(answer), ...words);
-  screen(say("login.title", digits), paragraph("again.refused", digits, moment(refusedAt)),
+  screen(say("login.title", digits), refusedAt === null ? paragraph("again.unknown", digits) : paragraph("again.refused", digits, moment(refusedAt)),
     way("store", "store.button", digits), way(true, "again"), make("nav", {}, way(false, "cancel")));
 });
 

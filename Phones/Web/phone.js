@@ -63,6 +63,14 @@ export class Phone {
     return end;
   }
 
+  // Returns why the core would ask before it sends the stored password: { refusedAt }, null if it would not.
+  async doubt(row) {
+    let doubt = null;
+    const none = { drop() {} }, askAgain = refusedAt => { doubt = { refusedAt }; return false; };
+    await new Errand(["reconsider", [row]], none, this.store, { askAgain }).done;
+    return doubt;
+  }
+
   // Reads the row again.
   async fresh(row) {
     if (row.isOfSite) return row;

@@ -15,7 +15,7 @@ export async function session(phone, row, justNow = false) {
   waiting(phone, justNow ? say("o.login", digits) : say("wait.title", digits));
   const view = new View(phone, row, justNow);
   const end = await phone.run(["watch", [row]], { show: progress, watched: (...event) => view.hear(...event),
-    askAgain: at => view.askAgain(at) });
+    askAgain: () => view.isAsked });
   view.stopCounting();
   if (end[0] === "failed") return message(phone, say("failed.title"), "bad", failure(end[1]));
   view.next();
@@ -25,7 +25,7 @@ export async function session(phone, row, justNow = false) {
 const left = (seconds, since) => Math.max(0, seconds - Math.floor((clock.now() - since) / 1e6));
 
 class View {
-  state = null; stateAt = 0; warning = null; warningAt = 0; request = null; note = []; #ticking; #counters = [];
+  state = null; stateAt = 0; warning = null; warningAt = 0; request = null; doubt = null; isAsked = false; note = []; #ticking; #counters = [];
 
   constructor(phone, row, justNow) {
     this.phone = phone;
@@ -39,16 +39,16 @@ class View {
     switch (word) {
       case "state": this.state = first; this.stateAt = clock.now(); break;
       case "warning": this.warning = first; this.warningAt = clock.now(); break;
-      case "elevation": this.request = first; break;
+      case "elevation": this.request = first; return this.consider();
       case "sessionEnded": this.tell("good", say("e." + first)); break;
       case "acted": this.told(second, "s.done." + first); break;
-      case "answered": this.answered(second, first); break;
+      case "answered": this.answered(second, first); return this.consider();
       // The outcome is unknown, so a kept PIN stays in doubt.
       case "lost": this.settle = null; return announce(failure(first), " ", say("s.again"));
       default: return;
     }
     // Do not redraw while the user types.
-    if (!this.request || word === "elevation" || word === "answered") this.draw();
+    if (!this.request) this.draw();
     if (word === "warning" && first) announce(say("w." + first[1], String(first[0])));
   }
 
@@ -62,16 +62,19 @@ class View {
     else if (wasKept && result[1] === 6) this.note.append(" ", ...say("pass.pinOther"));
   }
 
+  // Finds out whether "Allow" asks about the password, before the user types a PIN.
+  async consider() {
+    this.isAsked = false;
+    this.doubt = this.request && !this.row.isOfSite ? await this.phone.doubt(this.row) : null;
+    this.draw();
+  }
+
   // The question ends with the request.
-  async askAgain(refusedAt) {
-    const answer = await Promise.race([again(this.digits, refusedAt), new Promise(resolve => { this.unask = resolve; })]);
-    if (answer !== true) {
-      this.settle?.();
-      this.settle = null;
-    }
-    if (answer === "store") this.leave(() => storePassword(this.phone, this.row));
-    else this.draw();
-    return answer === true;
+  async askAgain() {
+    const answer = await Promise.race([again(this.digits, this.doubt), new Promise(resolve => { this.unask = resolve; })]);
+    if (answer === "store") return this.leave(() => storePassword(this.phone, this.row));
+    this.isAsked = answer === true;
+    this.draw();
   }
 
   tell(kind, nodes) { this.note = make("p", { class: kind, role: "alert" }, nodes); }
@@ -156,10 +159,10 @@ class View {
       this.settle = await store.guard.doubtPIN(this.row[0]);
       await allow(pin);
     });
-    const isLast = this.state?.[8] === 1, byTouch = mayTouch(), pad = pinPad("pin.label", typed);
+    const isLast = this.state?.[8] === 1, byTouch = mayTouch(), pad = pinPad("pin.label", typed), mustAsk = this.doubt && !this.isAsked;
     screen(say("q.title", this.digits), this.note, make("section", { class: "card" },
       paragraph("q.what", text(service), text(requester), text(terminal)), paragraph("q.time", String(seconds)), paragraph("q.care")),
-    isLast ? make("p", { class: "bad" }, say("pin.last")) : [], password ? password.node : byTouch ? paragraph("q.passkey") : [pad.node, pad.keys],
-    make("div", { class: "row" }, button("main", byTouch ? touched : typed, "q.allow"), button("risk", () => this.tap("decline", number), "q.decline")));
+    isLast ? make("p", { class: "bad" }, say("pin.last")) : [], password ? password.node : mustAsk ? [] : byTouch ? paragraph("q.passkey") : [pad.node, pad.keys],
+    make("div", { class: "row" }, button("main", mustAsk ? () => this.askAgain() : byTouch ? touched : typed, "q.allow"), button("risk", () => this.tap("decline", number), "q.decline")));
   }
 }

@@ -119,9 +119,9 @@ export class Store {
       case "destroyDeviceSecret":
         await save({ ...kept, secret: null, ...(kept.pin ? { pin: null } : {}) });
         return ["done"];
-      case "refusal": return ["refusal", kept.refused ?? null];
-      case "noteRefusal":
-        await save({ ...kept, refused: values[0] ? Math.floor(Date.now() / 1000) : null });
+      case "passwordHistory": return [command, kept.refused ?? null, kept.unknown ?? 0];
+      case "notePassword":
+        await save({ ...kept, ...noted(kept, values[0]) });
         return ["done"];
       case "raiseSerial": return values[0] > kept.serial ? save({ ...kept, serial: values[0], digits: values[1] }) : ["box", row(kept)];
       case "setLabel": return save({ ...kept, label: values[0] });
@@ -162,6 +162,10 @@ export class Store {
     return ["box", row(changed)];
   }
 }
+
+// The fields after the core's note: sent, sent after a yes, not judged, accepted, refused.
+const noted = ({ unknown = 0 }, note) => [{ unknown: unknown + 1 }, { unknown: 1 }, { unknown: Math.max(unknown - 1, 0) },
+  { unknown: 0, refused: null }, { unknown: 0, refused: Math.floor(Date.now() / 1000) }][note];
 
 const row = kept => [kept.id, kept.digits, kept.boxKey, kept.authority, kept.serial, kept.user, kept.label, kept.mode,
   kept.confirmed, false, kept.secret !== null];

@@ -39,7 +39,7 @@ enum ExitStatus: Int32, ExitStatuses, Sendable {
         case .session: "no session is open, the session could not be locked, or no logout is near"
         case .credentialMissing: "no password is stored, or the stored one is out of date"
         case .lockedOut: "too many wrong PINs for now: try again later"
-        case .refusedBefore: "the box refused the stored password before: it was not sent again"
+        case .refusedBefore: "the stored password was refused before, or may have been: it was not sent again"
         case .usage: "the command was not understood"
         case .badInput: "a code, grant, password, PIN or measurement is not valid"
         case .notFound: "the box is not in range, or could not be reached"

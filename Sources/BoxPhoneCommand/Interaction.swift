@@ -9,14 +9,14 @@ extension Program {
     ///
     /// - Parameters:
     ///   - watched: Supplies the next typed line while a box is watched.
-    ///   - sendsAgain: True to send a stored password even if the box refused it before.
+    ///   - sendsAgain: True to send a doubtful stored password without a question.
     func interaction(watched: WatchedBox? = nil, sendsAgain: Bool = false) -> PhoneInteraction {
         PhoneInteraction(
             progress: { event in show(event) },
             chooseBox: { boxes in await choose(among: boxes) },
-            sendAgain: { box, time in
+            sendAgain: { box, doubt in
                 if sendsAgain { return true }
-                return await isSentAgain(Sentences.sendAgain(box, refusedAt: time), watched)
+                return await isSentAgain(Sentences.sendAgain(box, doubt), watched)
             })
     }
 

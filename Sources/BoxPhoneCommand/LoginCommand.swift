@@ -13,7 +13,8 @@ struct LoginCommand: ParsableCommand {
             The password comes from this phone, or from the box behind your PIN, as the administrator has set it. If \
             this phone does not have the password yet, boxphone asks for it. It keeps the password after the box has \
             found it correct, unless you use --once. If the box has refused the stored password, boxphone asks before \
-            it sends that password again. The command ends when the box reports the result.
+            it sends that password again. It also asks if it does not know the result of the last two logins. The \
+            command ends when the box reports the result.
             """)
 
     @OptionGroup var box: BoxArgument
@@ -23,7 +24,7 @@ struct LoginCommand: ParsableCommand {
     @Flag(help: "Do not keep the password that you enter.")
     var once = false
 
-    @Flag(help: "Send the stored password also if the box refused it before.")
+    @Flag(help: "Send the stored password without that question.")
     var sendAgain = false
 
     @OptionGroup var options: GlobalOptions
@@ -68,11 +69,11 @@ struct LoginCommand: ParsableCommand {
         case .gaveUp:
             guard !Terminal.exists else { throw Complaint(.interrupted, "no PIN was entered") }
             throw Complaint(.usage, "cannot ask for the PIN: there is no terminal; give it with --pin-fd N")
-        case .notSentAgain(let time):
+        case .notSentAgain(let doubt):
             guard Terminal.exists, target.candidates.contains(where: { $0.mode == .phoneHeld }) else {
                 throw Complaint(
                     .refusedBefore,
-                    Sentences.notSentAgain(target.boxID, refusedAt: time, isSaid: Terminal.exists))
+                    Sentences.notSentAgain(target.boxID, doubt, isSaid: Terminal.exists))
             }
             return try await askAndLogin(program, target)
         case .noCredential:

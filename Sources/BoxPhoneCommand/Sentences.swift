@@ -1,4 +1,5 @@
 import CommandTool
+import PhoneCore
 import Vault
 import VaultPort
 
@@ -21,18 +22,28 @@ enum Sentences {
         "after \(PhoneVault.attemptPolicy.limit) wrong PINs the passwords on this phone are destroyed; store them "
         + "again with: boxphone credentials set"
 
-    /// The question before a refused stored password is sent again.
-    static func sendAgain(_ box: KnownBox, refusedAt time: Int64) -> String {
-        let who = box.site == nil ? "The box" : "A box of your site"
-        return "\(who) refused this password on \(Timestamp.recent(time)). Send it again? [y/N] "
+    /// The question before a doubtful stored password is sent again.
+    static func sendAgain(_ box: KnownBox, _ doubt: PasswordDoubt) -> String {
+        switch doubt {
+        case .refused(let time):
+            let who = box.site == nil ? "The box" : "A box of your site"
+            return "\(who) refused this password on \(Timestamp.recent(time)). Send it again? [y/N] "
+        case .unknown:
+            return "It is not known whether this password was accepted the last two times. Send it again? [y/N] "
+        }
     }
 
     /// Explains why a stored password was not sent, and what to do.
-    static func notSentAgain(_ boxID: String, refusedAt time: Int64, isSaid: Bool) -> String {
+    static func notSentAgain(_ boxID: String, _ doubt: PasswordDoubt, isSaid: Bool) -> String {
         if isSaid { return "the stored password was not sent; store another with: boxphone credentials set \(boxID)" }
-        return
-            "box \(boxID) refused this password on \(Timestamp.recent(time)), so it was not sent again; store another with "
-            + "boxphone credentials set \(boxID), or send it with: boxphone login --send-again \(boxID)"
+        let why =
+            switch doubt {
+            case .refused(let time): "box \(boxID) refused this password on \(Timestamp.recent(time))"
+            case .unknown: "it is not known whether this password was accepted the last two times"
+            }
+        return why
+            + ", so it was not sent again; store another with boxphone credentials set \(boxID), or send it with: "
+            + "boxphone login --send-again \(boxID)"
     }
 
     /// Returns a time such as `2 h 5 min`, rounded up.

@@ -61,6 +61,7 @@ extension Order {
         _ word: HostWord, _ target: BoxTarget, _ reader: inout HostReader, _ input: RawSpan
     ) throws(HostError) -> Order {
         switch word {
+        case "reconsider": return .reconsider(target)
         case "login": return .login(target, asksPerson: try reader.flag(input))
         case "logInWithPIN": return .login(target, pin: try reader.pin(input))
         case "watch": return .watch(target)

@@ -40,9 +40,12 @@ extension PhoneAction {
             writer.record("choose", items: 1)
             writer.array(boxes.count)
             for box in boxes { box.write(&writer) }
-        case .askAgain(_, let time):
+        case .askAgain(_, let doubt):
             writer.record("askAgain", items: 1)
-            writer.number(time)
+            switch doubt {
+            case .refused(let time): writer.number(time)
+            case .unknown: writer.null()
+            }
         case .show(let progress):
             writer.record("show", items: 1)
             progress.write(&writer)

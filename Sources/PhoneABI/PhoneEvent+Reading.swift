@@ -133,9 +133,10 @@ extension PhoneVaultAnswer {
             let outcome = try readOutcome(&reader, input)
             let triesLeft = try reader.isNull(input) ? nil : try reader.integer(input, in: 0...Int(PINRules.attempts))
             return .credential(outcome, triesLeft: triesLeft)
-        case "refusal":
+        case "passwordHistory":
             let time = try reader.isNull(input) ? nil : try reader.number(input, limit: UInt64(Int64.max))
-            return .refusal(at: time.map { Int64(clamping: $0) })
+            let unknown = Int(clamping: try reader.number(input))
+            return .passwordHistory(PasswordHistory(refusedAt: time.map { Int64(clamping: $0) }, unknown: unknown))
         case "failed": return .failed(try readFailure(&reader, input))
         default: throw .unintelligible
         }

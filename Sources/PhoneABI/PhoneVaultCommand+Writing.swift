@@ -39,10 +39,10 @@ extension PhoneVaultCommand {
         case .openCredential(let id, let pin):
             Self.begin(number, "openCredential", 1, id, &writer)
             if let pin { writer.secret(pin) } else { writer.null() }
-        case .refusal(let id): Self.begin(number, "refusal", 0, id, &writer)
-        case .noteRefusal(let id, let isRefused):
-            Self.begin(number, "noteRefusal", 1, id, &writer)
-            writer.flag(isRefused)
+        case .passwordHistory(let id): Self.begin(number, "passwordHistory", 0, id, &writer)
+        case .notePassword(let id, let note):
+            Self.begin(number, "notePassword", 1, id, &writer)
+            writer.number(Int(note.rawValue))
         case .siteKey, .keepSite, .noteSiteBox, .keepSiteGrant, .keepSiteNews, .stopSite:
             writeOfSite(number, &writer)
         // A host cannot have site-held credentials through this interface.

@@ -140,9 +140,9 @@ actor ErrandShell {
         case .choose(let boxes):
             let choose = listener.interaction.chooseBox
             start(isPrompt: true) { await self.feed(.chosen(choose(boxes)?.id)) }
-        case .askAgain(let box, let time):
+        case .askAgain(let box, let doubt):
             let sendAgain = listener.interaction.sendAgain
-            start(isPrompt: true) { await self.feed(.again(sendAgain(box, time))) }
+            start(isPrompt: true) { await self.feed(.again(sendAgain(box, doubt))) }
         case .show(let progress): tell(.progress(progress))
         case .watched(let event): tell(.watch(event))
         case .sample(let dBm): tell(.sample(dBm))

@@ -7,13 +7,13 @@ public struct PhoneInteraction: Sendable {
     public var progress: @Sendable (PhoneProgress) -> Void
     /// Chooses among trusted boxes in range that show the same digits. Returns nil to choose none.
     public var chooseBox: @Sendable ([KnownBox]) async -> KnownBox?
-    /// Decides whether to send a stored credential again that was refused at that time, in seconds since 1970.
-    public var sendAgain: @Sendable (KnownBox, Int64) async -> Bool
+    /// Decides whether to send a doubtful stored credential again.
+    public var sendAgain: @Sendable (KnownBox, PasswordDoubt) async -> Bool
 
     public init(
         progress: @escaping @Sendable (PhoneProgress) -> Void = { _ in },
         chooseBox: @escaping @Sendable ([KnownBox]) async -> KnownBox? = { _ in nil },
-        sendAgain: @escaping @Sendable (KnownBox, Int64) async -> Bool = { _, _ in false }
+        sendAgain: @escaping @Sendable (KnownBox, PasswordDoubt) async -> Bool = { _, _ in false }
     ) {
         self.progress = progress
         self.sendAgain = sendAgain

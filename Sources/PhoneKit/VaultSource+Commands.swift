@@ -46,8 +46,8 @@ extension PhoneVault {
         case .openCredential(let id, let pin):
             let outcome = try await credential(for: id, pin: pin)
             return .credential(outcome, triesLeft: try attemptsLeft().map(Int.init))
-        case .refusal(let id): return .refusal(at: try refusal(of: id))
-        case .noteRefusal(let id, let isRefused): try noteRefusal(of: id, isRefused: isRefused)
+        case .passwordHistory(let id): return .passwordHistory(try passwordHistory(of: id))
+        case .notePassword(let id, let note): try notePassword(of: id, note)
         case .unlockSite(let id, let salt, let pin, let newPIN):
             return .siteUnlocked(try await unlockSite(id, salt: salt, pin: pin, newPIN: newPIN))
         case .noteSiteBox(let boxKey, let id, let hasGrant):

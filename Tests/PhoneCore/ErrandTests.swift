@@ -59,7 +59,7 @@ struct ErrandTests {
             return #expect(Bool(false), "\(String(describing: rig.end))")
         }
         #expect(outcome == (isRight ? .done : .refused(.wrongCredentials, .none)))
-        #expect(rig.refused.contains(box.row.id) == !isRight)
+        #expect((rig.histories[box.row.id]?.refusedAt != nil) == !isRight)
     }
 
     @Test("A box that says nothing more does not hold whoever gives up, and nothing is called cancelled")

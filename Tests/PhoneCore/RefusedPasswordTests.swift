@@ -9,24 +9,27 @@ import VaultPort
 @Suite("A stored password that was refused")
 struct RefusedPasswordTests {
     private static let modes: [CredentialMode] = [.phoneHeld, .boxHeld]
+    private static let refusedOnce = PasswordHistory(refusedAt: 1_795_788_120)
 
     /// Logs in with the stored credential at a box that answers with `code`. `refused` means an earlier refusal.
     private func login(at box: ModelBox, _ code: ResultCode, refused: Bool, sendsAgain: Bool = true) -> ErrandRig {
+        let needsDetail = code == .pinWrong || code == .lockedOut
+        let detail = needsDetail ? ResultDetail(attemptsLeft: 3, retryAfterSeconds: 30) : .none
         box.answer = { message in
             switch message.request {
-            case .login, .loginWithPIN: [.progress(message.id, .delivered), .result(message.id, code, .none)]
+            case .login, .loginWithPIN: [.progress(message.id, .delivered), .result(message.id, code, detail)]
             default: ModelBox.politely(message)
             }
         }
         let rig = ErrandRig(.login(BoxTarget(box.row), asksPerson: false), [box])
-        if refused { rig.refused.insert(box.row.id) }
+        if refused { rig.histories[box.row.id] = Self.refusedOnce }
         rig.sendsAgain = sendsAgain
         #expect(rig.run())
         return rig
     }
 
-    private func notes(_ rig: ErrandRig) -> [Bool] {
-        rig.vaultCommands.compactMap { if case .noteRefusal(_, let isRefused) = $0 { isRefused } else { nil } }
+    private func notes(_ rig: ErrandRig) -> [PasswordNote] {
+        rig.vaultCommands.compactMap { if case .notePassword(_, let note) = $0 { note } else { nil } }
     }
 
     @Test("It is written down before anybody is told", arguments: modes)
@@ -35,12 +38,12 @@ struct RefusedPasswordTests {
         box.answer = { [.result($0.id, .wrongCredentials, .none)] }
         let rig = ErrandRig(.login(BoxTarget(box.row), asksPerson: false), [box])
         let isNoting = {
-            rig.pending.contains { if case .vault(_, .noteRefusal(_, true)) = $0 { true } else { false } }
+            rig.pending.contains { if case .vault(_, .notePassword(_, .refused)) = $0 { true } else { false } }
         }
         #expect(rig.run(until: isNoting))
         #expect(rig.end == nil && isNoting())
         #expect(rig.run())
-        #expect(rig.refused == [box.row.id])
+        #expect(rig.histories[box.row.id] == Self.refusedOnce)
         guard case .loggedIn(.answered(.refused(.wrongCredentials, _)))? = rig.end else {
             return #expect(Bool(false), "\(String(describing: rig.end))")
         }
@@ -52,7 +55,9 @@ struct RefusedPasswordTests {
         box.answer = { [.result($0.id, .wrongCredentials, .none)] }
         let rig = ErrandRig(.login(BoxTarget(box.row), asksPerson: false), [box])
         #expect(
-            rig.run(until: { rig.pending.contains { if case .vault(_, .noteRefusal) = $0 { true } else { false } } }))
+            rig.run(until: {
+                rig.pending.contains { if case .vault(_, .notePassword(_, .refused)) = $0 { true } else { false } }
+            }))
         rig.failVault()
         guard case .failed(.vault)? = rig.end else { return #expect(Bool(false), "\(String(describing: rig.end))") }
     }
@@ -68,7 +73,7 @@ struct RefusedPasswordTests {
         #expect(refused.vaultCommands.count == 1, "only the mark was looked at")
         let sent = login(at: box, .correct, refused: true)
         #expect(box.secretRequests == 1)
-        #expect(notes(sent) == [false], "an accepted login clears it")
+        #expect(notes(sent) == [.sentAgain, .accepted], "an accepted login clears it")
     }
 
     @Test("Only a password that was judged is marked or cleared", arguments: ResultCode.allCases)
@@ -78,9 +83,13 @@ struct RefusedPasswordTests {
         for refused in [false, true] {
             let box = try ModelBox(mode: .phoneHeld)
             let rig = login(at: box, code, refused: refused)
-            let expected: [Bool] =
-                code == .wrongCredentials ? [true] : accepted.contains(code) && refused ? [false] : []
-            #expect(notes(rig) == expected, "\(code), refused before: \(refused)")
+            let verdict: [PasswordNote] =
+                switch code {
+                case .wrongCredentials: [.refused]
+                case .outcomeUnknown: []
+                default: [accepted.contains(code) ? .accepted : .notJudged]
+                }
+            #expect(notes(rig) == [refused ? .sentAgain : .sent] + verdict, "\(code), refused before: \(refused)")
         }
     }
 
@@ -89,9 +98,9 @@ struct RefusedPasswordTests {
         let box = try ModelBox(mode: .phoneHeld)
         box.answer = { [.progress($0.id, .passwordAccepted), .result($0.id, .outcomeUnknown, .none)] }
         let rig = ErrandRig(.login(BoxTarget(box.row), asksPerson: false), [box])
-        rig.refused.insert(box.row.id)
+        rig.histories[box.row.id] = Self.refusedOnce
         #expect(rig.run())
-        #expect(notes(rig) == [false])
+        #expect(notes(rig) == [.sentAgain, .accepted])
     }
 
     @Test("What is entered is sent without a question, and says nothing of what is stored")
@@ -110,7 +119,7 @@ struct RefusedPasswordTests {
         let secret = HeldSecret(SecretBytes(copying: Array("4711".utf8)))
         let rig = ErrandRig(.request(BoxTarget(box.row), .storeCredential(secret, pin: secret)), [box])
         #expect(rig.run())
-        #expect(notes(rig) == [false])
+        #expect(notes(rig) == [.accepted])
     }
 
     @Test("A PIN that is given beforehand sends it no more than one that is asked for")
@@ -118,7 +127,7 @@ struct RefusedPasswordTests {
         let box = try ModelBox(mode: .boxHeld)
         let pin = HeldSecret(SecretBytes(copying: Array("4711".utf8)))
         let rig = ErrandRig(.login(BoxTarget(box.row), pin: pin), [box])
-        rig.refused.insert(box.row.id)
+        rig.histories[box.row.id] = Self.refusedOnce
         rig.sendsAgain = false
         #expect(rig.run())
         #expect(box.requests == 0)
@@ -138,7 +147,7 @@ struct RefusedPasswordTests {
         }
         let rig = ErrandRig(.watch(BoxTarget(box.row)), [box])
         #expect(rig.run(until: { rig.hasState }))
-        if refused { rig.refused.insert(box.row.id) }
+        if refused { rig.histories[box.row.id] = Self.refusedOnce }
         rig.sendsAgain = sendsAgain
         rig.feed(.tap(tap))
         return rig
@@ -152,7 +161,7 @@ struct RefusedPasswordTests {
         let id = try #require(ElevationID(rawValue: 7))
         let tap: WatchTap = isElevation ? .allow(.elevate(id, Self.secret)) : .logIn(.login(Self.secret))
         let first = watch(box, tap, refused: false)
-        #expect(first.run(until: { first.refused == [box.row.id] }))
+        #expect(first.run(until: { first.histories[box.row.id] == Self.refusedOnce }))
         #expect(box.secretRequests == 1)
         let second = watch(box, tap, refused: true, sendsAgain: false)
         #expect(second.run(until: { second.isAsked }))

@@ -191,7 +191,7 @@ struct KnownBoxTests {
                 """
                 WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
                 INSERT INTO phone_boxes SELECT randomblob(16), x'30303030', randomblob(32), randomblob(32), 1, x'61',
-                    x'', 0, 0, x'', NULL, NULL, i, NULL FROM n
+                    x'', 0, 0, x'', NULL, NULL, i, NULL, 0 FROM n
                 """)
         }
         let error = await failure { _ = try await vault.beginEnrolment(fixture.box()) }

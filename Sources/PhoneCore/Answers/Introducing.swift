@@ -38,7 +38,7 @@ final class Introducing {
         case .asking(let asking, let box):
             let answered = asking.handle(input, isShown: false, &context)
             guard let answered else { return nil }
-            if answered.end == .grantWanted {
+            if case .grantWanted = answered.end {
                 context.hangUp()
                 stage = .connecting(Connecting(to: BoxTarget(box), &context))
                 return nil

@@ -13,14 +13,13 @@ final class Settling {
 
     private var stage: Stage
 
-    /// - Parameter refusal: Whether to mark the stored password as refused (`StoredPassword.refusal`).
-    init(_ end: RequestEnd, refusal: Bool? = nil, _ box: KnownBox, _ context: inout ErrandContext) {
+    /// - Parameter isRefused: True if the stored password was refused.
+    init(_ end: RequestEnd, isRefused: Bool = false, _ box: KnownBox, _ context: inout ErrandContext) {
         let digits = box.digits
-        if refusal == false { context.tell(.noteRefusal(box.id, isRefused: false)) }
         switch end {
-        case .outcome(let outcome) where refusal == true:
+        case .outcome(let outcome) where isRefused:
             // Store the mark before the person can tap again.
-            context.ask(.noteRefusal(box.id, isRefused: true))
+            context.ask(.notePassword(box.id, .refused))
             stage = .destroying(.success(outcome))
         case .outcome(.refused(.protocolVersion, _)): stage = .done(.failure(.protocolVersion(boxID: digits)))
         case .outcome(.refused(let code, _)) where box.site != nil && box.mode == .phoneHeld && code.needsBoxHeld:
@@ -40,6 +39,7 @@ final class Settling {
         case .cancelled: stage = .done(.failure(.cancelled))
         case .notWithdrawn: stage = .done(.failure(.notWithdrawn(boxID: digits)))
         case .silent: stage = .done(.failure(.noAnswer(boxID: digits)))
+        case .unsent(let error): stage = .done(.failure(.vault(error)))
         case .lost: stage = .done(.failure(.linkLost(boxID: digits)))
         case .closedUnanswered: stage = .done(.failure(.notAccepted(boxID: digits)))
         case .grantWanted: stage = .done(.failure(.linkLost(boxID: digits)))

@@ -1,55 +1,72 @@
 import PhoneMessages
+import VaultPort
 
 /// The use that a request makes of a box's stored password, which the phone, the box or the site keeps.
 enum StoredPassword: Sendable {
     /// The request does not use the stored password, or sends another one that the person has just entered.
     case untouched
-    case isSent(wasRefused: Bool)
+    /// - Parameter isAsked: True if the person has allowed this send.
+    case isSent(isAsked: Bool)
     case isReplaced
 
-    /// Returns the mark to store: true if the password was refused, false if an earlier refusal is over, nil if nothing
-    /// changes.
-    ///
-    /// - Parameter isAccepted: True if the box reported an accepted password, even if the login failed later.
-    func refusal(_ end: RequestEnd, isAccepted: Bool) -> Bool? {
-        switch (self, end) {
-        case (.untouched, _): nil
-        case (.isReplaced, .outcome(.done)): false
-        case (.isReplaced, _): nil
-        case (.isSent(let wasRefused), _) where isAccepted: wasRefused ? false : nil
-        case (.isSent(let wasRefused), .outcome(.done)): wasRefused ? false : nil
-        case (.isSent(let wasRefused), .outcome(.refused(let code, _))):
-            switch code.passwordVerdict {
-            case .refused: true
-            case .accepted: wasRefused ? false : nil
-            case .unknown: nil
-            }
-        case (.isSent, _): nil
+    /// The note to store before the request leaves; nil if the request does not send the stored password.
+    var noteBefore: PasswordNote? {
+        guard case .isSent(let isAsked) = self else { return nil }
+        return isAsked ? .sentAgain : .sent
+    }
+
+    /// Returns the note to store after the request; nil if nothing is known that changes one.
+    func noteAfter(_ end: RequestEnd) -> PasswordNote? {
+        switch self {
+        case .untouched: return nil
+        case .isReplaced:
+            guard case .outcome(.done) = end else { return nil }
+            return .accepted
+        case .isSent: return end.noteOnPassword
         }
     }
 }
 
-private enum PasswordVerdict {
-    case accepted
-    case refused
-    /// The password was not checked, or the box does not say.
-    case unknown
+extension RequestEnd {
+    /// What the end of a request says about the password that it sent.
+    fileprivate var noteOnPassword: PasswordNote? {
+        switch self {
+        case .outcome(.done): .accepted
+        case .outcome(.refused(let code, _)): code.noteOnPassword
+        // The box did not process the request, or has cancelled it.
+        case .grantWanted, .grantRefused, .cancelled: .notJudged
+        // A program may have the password, and may have refused it.
+        case .silent, .lost, .closedUnanswered, .nonsense, .revoked, .notWithdrawn, .takenBack, .unsent: nil
+        }
+    }
+}
+
+extension LoginProgress {
+    /// True once the password was accepted, even if the login fails later.
+    var isAccepted: Bool {
+        switch self {
+        case .passwordAccepted, .passwordMustChange: true
+        case .waitingForPrompt, .delivered: false
+        }
+    }
 }
 
 extension ResultCode {
-    /// The verdict on the sent password in a login's result (docs/reference/protocol.md, section 12).
-    fileprivate var passwordVerdict: PasswordVerdict {
+    /// What a login's result says about the sent password (docs/reference/protocol.md, section 12).
+    fileprivate var noteOnPassword: PasswordNote? {
         switch self {
         case .correct, .passwordMustChange, .accountDenied, .notLetIn, .sessionFailed: .accepted
         case .wrongCredentials: .refused
+        // A program had the password, and the box does not know the result.
+        case .outcomeUnknown: nil
         // A locked or expired account says nothing about its password.
-        case .outcomeUnknown, .accountLocked, .accountExpired, .tested: .unknown
+        case .accountLocked, .accountExpired, .tested: .notJudged
         // No program received the password.
         case .pinWrong, .wiped, .lockedOut, .revoked, .busy, .notAllowed, .timedOut, .protocolVersion, .badRequest,
             .noCredential, .noSession, .cannotLock, .didNotLock, .credentialStale, .boxFault, .cancelled, .notDue,
             .alreadyEnrolled, .grantWanted, .grantNotAccepted, .siteDocumentNeeded, .grantExpired, .notAtThisBox,
             .revokedBySite, .boxCutOff, .siteAway, .otherUserAsked, .promptNotServed:
-            .unknown
+            .notJudged
         }
     }
 }

@@ -1,4 +1,5 @@
 import PhoneMessages
+import VaultPort
 
 /// One request on an authenticated channel, until its result.
 ///
@@ -110,8 +111,10 @@ enum RequestKind: Sendable, Equatable {
 }
 
 /// The end of a request.
-enum RequestEnd: Sendable, Equatable {
+indirect enum RequestEnd: Sendable, Equatable {
     case outcome(RequestOutcome)
+    /// The vault could not note the send, so the request did not leave the phone.
+    case unsent(VaultError)
     /// The box did not answer in time.
     case silent
     /// The link ended although the box had accepted this phone.

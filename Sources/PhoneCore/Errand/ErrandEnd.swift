@@ -43,6 +43,6 @@ public enum LoginOutcome: Sendable, Equatable {
     case noCredential
     /// The person gave no PIN.
     case gaveUp
-    /// The stored password was refused at that time, in seconds since 1970, and the person declined to send it again.
-    case notSentAgain(refusedAt: Int64)
+    /// The person declined to send the stored password again.
+    case notSentAgain(PasswordDoubt)
 }

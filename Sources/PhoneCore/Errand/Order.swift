@@ -29,6 +29,11 @@ public struct Order: Sendable {
         Order { context in LoggingIn(at: target, asksPerson: false, pin: pin, &context) }
     }
 
+    /// Asks the person now what `login` would ask first. Ends with `.found` if the stored password may be sent.
+    public static func reconsider(_ target: BoxTarget) -> Order {
+        Order { context in LoggingIn(at: target, asksPerson: true, isOnlyAsking: true, &context) }
+    }
+
     /// Opens the phone-held credential for a box, without a radio.
     public static func openCredential(_ box: KnownBox) -> Order {
         Order { context in OpeningSteps(CredentialOpening(box, &context)) }

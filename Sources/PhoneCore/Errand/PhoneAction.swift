@@ -20,8 +20,8 @@ public indirect enum PhoneAction: Sendable {
     case vault(OperationNumber, PhoneVaultCommand)
     case askPIN(UnlockRequest)
     case choose([KnownBox])
-    /// Ask whether to send the stored password again. A login refused it at that time, in seconds since 1970.
-    case askAgain(KnownBox, refusedAt: Int64)
+    /// Ask whether to send the stored password again.
+    case askAgain(KnownBox, PasswordDoubt)
     case show(PhoneProgress)
     case watched(WatchEvent)
     /// The round trip of a ping took this long.

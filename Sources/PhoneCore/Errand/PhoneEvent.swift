@@ -31,7 +31,7 @@ public indirect enum PhoneEvent: Sendable {
     case pin(HeldSecret?)
     /// The `KnownBox.id` of the chosen box; nil if the person chose none.
     case chosen([UInt8]?)
-    /// True if the person wants to send the refused password again.
+    /// True if the person wants to send the doubtful password again.
     case again(Bool)
     /// The person tapped during a watch.
     case tap(WatchTap)

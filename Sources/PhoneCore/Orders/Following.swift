@@ -72,8 +72,8 @@ final class Following {
         case .asking(let asking, let gesture):
             let answered = asking.handle(input, isShown: gesture?.isShown ?? false, &context)
             guard let answered else { return nil }
-            if answered.end == .grantWanted { return .again }
-            let settling = Settling(answered.end, refusal: answered.refusal, box, &context)
+            if case .grantWanted = answered.end { return .again }
+            let settling = Settling(answered.end, isRefused: answered.isRefused, box, &context)
             stage = .settling(settling, gesture, answered.state)
             return settling.immediate.flatMap { settled($0, gesture, answered.state, &taps, &shown, &context) }
         case .settling(let settling, let gesture, let state):
@@ -111,9 +111,9 @@ final class Following {
             switch result {
             case nil: return hear(input, &shown, &context)
             case .failure(let error): return .failed(error)
-            case .success(false): return rest(&taps, &context)
-            case .success(true):
-                send(tap, .isSent(wasRefused: reconsidering.refusedAt != nil), &context)
+            case .success(_?): return rest(&taps, &context)
+            case .success(nil):
+                send(tap, .isSent(isAsked: reconsidering.isAsked), &context)
                 return nil
             }
         }
@@ -166,7 +166,7 @@ final class Following {
 
     private func send(_ tap: WatchTap, _ password: StoredPassword, _ context: inout ErrandContext) {
         let (request, kind) = tap.request
-        stage = .asking(Asking(request, kind, password: password, &context), tap.gesture)
+        stage = .asking(Asking(request, kind, password: password, of: box.id, &context), tap.gesture)
     }
 
     /// Handles a message from the box while no request is open.

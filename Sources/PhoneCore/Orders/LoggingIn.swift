@@ -6,7 +6,7 @@ import VaultPort
 /// Logs in with the stored password. Opens it in the phone's vault, or sends the PIN with which box or site opens it.
 ///
 /// ```
-/// choosing, of several ──► reconsidering, after a refusal ──►
+/// choosing, of several ──► reconsidering, in doubt ──►
 ///   on the phone:  opening ──► requesting ──► (outcome)
 ///   elsewhere:     status, where a person types ──► asking the PIN ◄──┐
 ///                                                        │            │ wrong
@@ -24,17 +24,23 @@ final class LoggingIn: OrderSteps {
 
     private var target: BoxTarget
     private let asksPerson: Bool
+    /// True if the order ends before it sends anything.
+    private let isOnlyAsking: Bool
     /// A PIN given in advance, for one try.
     private var given: HeldSecret?
     private let hasPIN: Bool
     private var stage: Stage
-    private var wasRefused = false
+    private var isAsked = false
     private var triesLeft: Int?
     private var isRepeated = false
 
-    init(at target: BoxTarget, asksPerson: Bool, pin: HeldSecret? = nil, _ context: inout ErrandContext) {
+    init(
+        at target: BoxTarget, asksPerson: Bool, pin: HeldSecret? = nil, isOnlyAsking: Bool = false,
+        _ context: inout ErrandContext
+    ) {
         self.target = target
         self.asksPerson = asksPerson
+        self.isOnlyAsking = isOnlyAsking
         given = pin
         hasPIN = pin != nil
         stage = .askingPIN
@@ -91,9 +97,10 @@ final class LoggingIn: OrderSteps {
             switch result {
             case nil: return nil
             case .failure(let error): return .failed(error)
-            case .success(false): return .loggedIn(.notSentAgain(refusedAt: reconsidering.refusedAt ?? 0))
-            case .success(true):
-                wasRefused = reconsidering.refusedAt != nil
+            case .success(let doubt?): return .loggedIn(.notSentAgain(doubt))
+            case .success(nil):
+                isAsked = reconsidering.isAsked
+                if isOnlyAsking { return .found(target.candidates.first) }
                 begin(&context)
                 return nil
             }
@@ -126,7 +133,7 @@ final class LoggingIn: OrderSteps {
     }
 
     private func send(_ question: BoxQuestion, _ context: inout ErrandContext) {
-        stage = .requesting(Requesting(question, at: target, wasRefused: wasRefused, &context))
+        stage = .requesting(Requesting(question, at: target, isAsked: isAsked, &context))
     }
 
     private func looked(

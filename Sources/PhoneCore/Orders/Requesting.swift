@@ -36,14 +36,15 @@ final class Requesting {
     private var isExplaining = false
     private var stage: Stage
 
-    /// - Parameter wasRefused: True if the stored password was refused before; nil if the request does not send it.
+    /// - Parameter isAsked: True if the person allowed to send a doubtful stored password; nil if the request does not
+    ///   send the stored password.
     init(
-        _ question: BoxQuestion, at target: BoxTarget, wasRefused: Bool? = nil, _ context: inout ErrandContext
+        _ question: BoxQuestion, at target: BoxTarget, isAsked: Bool? = nil, _ context: inout ErrandContext
     ) {
         self.target = target
         self.question = question
         kind = question.kind
-        password = wasRefused.map { .isSent(wasRefused: $0) } ?? (question.replacesPassword ? .isReplaced : .untouched)
+        password = isAsked.map { .isSent(isAsked: $0) } ?? (question.replacesPassword ? .isReplaced : .untouched)
         isRepeatable = question.isRepeatable
         stage = .connecting(Connecting(to: target, &context))
     }
@@ -153,7 +154,7 @@ final class Requesting {
     private func send(
         _ request: PhoneRequest, _ box: KnownBox, _ context: inout ErrandContext
     ) -> Result<RequestAnswer, PhoneError>? {
-        stage = .asking(Asking(request, kind, password: password, &context), box)
+        stage = .asking(Asking(request, kind, password: password, of: box.id, &context), box)
         // Keep the request for a box of a site, which may ignore it and ask for the grant first.
         if !isRepeatable, box.site == nil { question = nil }
         return nil
@@ -177,13 +178,13 @@ final class Requesting {
             }
             // A box closes silently on an unknown phone, like a lost link. A harmless request tells the two apart
             // without sending the secret again.
-            guard answered.end == .closedUnanswered, !mayRepeat else { break }
+            guard case .closedUnanswered = answered.end, !mayRepeat else { break }
             (isExplaining, repeats) = (true, 0)
             stage = .connecting(Connecting(to: target, &context))
             return nil
         default: break
         }
-        let settling = Settling(answered.end, refusal: answered.refusal, box, &context)
+        let settling = Settling(answered.end, isRefused: answered.isRefused, box, &context)
         stage = .settling(settling, answered)
         return settling.immediate.map { conclude($0, answered) }
     }
@@ -215,7 +216,7 @@ extension RequestEnd {
     /// True if the phone may ask for the enrolment's answer next. Other ends require another action at once.
     fileprivate var mayBeConfirmed: Bool {
         switch self {
-        case .revoked, .cancelled, .notWithdrawn, .outcome(.refused(.wiped, _)): false
+        case .revoked, .cancelled, .notWithdrawn, .unsent, .outcome(.refused(.wiped, _)): false
         case .outcome, .silent, .lost, .closedUnanswered, .nonsense, .grantWanted, .grantRefused, .takenBack: true
         }
     }

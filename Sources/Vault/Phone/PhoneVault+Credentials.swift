@@ -33,11 +33,11 @@ extension PhoneVault {
             let changed =
                 if try isSite(id) {
                     try database.run(
-                        "UPDATE phone_sites SET credential = ?, refused_at = NULL WHERE id = ?",
+                        "UPDATE phone_sites SET credential = ?, refused_at = NULL, unknown_sends = 0 WHERE id = ?",
                         .blob(try sitePlace("credential", id).seal(padded, key: key.bytes)), .blob(id))
                 } else {
                     try database.run(
-                        "UPDATE phone_boxes SET credential = ?, refused_at = NULL WHERE id = ?",
+                        "UPDATE phone_boxes SET credential = ?, refused_at = NULL, unknown_sends = 0 WHERE id = ?",
                         .blob(try place("credential", id).seal(padded, key: key.bytes)), .blob(id))
                 }
             guard changed == 1 else { throw .notFound(what: "box") }

@@ -1,23 +1,27 @@
 import VaultPort
 
-/// Refused passwords of a box or site row, whether the phone, the box or the site stores them.
+/// What became of the password of a box or site row, whether the phone, the box or the site stores it.
 extension PhoneVault {
-    /// Returns when the password of a box or site row was refused, in seconds since 1970; nil if no refusal is known.
-    public func refusal(of id: [UInt8]) throws(VaultError) -> Int64? {
+    public func passwordHistory(of id: [UInt8]) throws(VaultError) -> PasswordHistory {
         try database.first(
             """
-            SELECT refused_at FROM phone_boxes WHERE id = ?1 AND refused_at IS NOT NULL
-            UNION ALL SELECT refused_at FROM phone_sites WHERE id = ?1 AND refused_at IS NOT NULL
+            SELECT refused_at, unknown_sends FROM phone_boxes WHERE id = ?1
+            UNION ALL SELECT refused_at, unknown_sends FROM phone_sites WHERE id = ?1
             """, [.blob(id)]
-        ) { $0.integer(0) }
+        ) { PasswordHistory(refusedAt: $0.optionalInteger(0), unknown: Int(clamping: $0.integer(1))) }
+            ?? PasswordHistory()
     }
 
-    /// Notes that the row's password was refused now, or that it was accepted or replaced.
-    public func noteRefusal(of id: [UInt8], isRefused: Bool) throws(VaultError) {
-        let time: SQLValue = isRefused ? .integer(clock.unixSeconds) : .null
+    public func notePassword(of id: [UInt8], _ note: PasswordNote) throws(VaultError) {
         try database.transaction { () throws(VaultError) in
-            try database.run("UPDATE phone_boxes SET refused_at = ? WHERE id = ?", time, .blob(id))
-            try database.run("UPDATE phone_sites SET refused_at = ? WHERE id = ?", time, .blob(id))
+            let new = try passwordHistory(of: id).after(note, at: clock.unixSeconds)
+            let (time, count) = (
+                new.refusedAt.map { SQLValue.integer($0) } ?? .null, SQLValue.integer(Int64(new.unknown))
+            )
+            try database.run(
+                "UPDATE phone_boxes SET refused_at = ?, unknown_sends = ? WHERE id = ?", time, count, .blob(id))
+            try database.run(
+                "UPDATE phone_sites SET refused_at = ?, unknown_sends = ? WHERE id = ?", time, count, .blob(id))
         }
     }
 }

@@ -23,10 +23,10 @@ public indirect enum PhoneVaultCommand: Sendable {
     case confirmEnrolment([UInt8], user: [UInt8], mode: CredentialMode)
     /// Opens the phone-held credential for a box. A PIN counts as a try; answered by `credential`.
     case openCredential([UInt8], pin: HeldSecret?)
-    /// Reads when the row's password was refused, wherever it is stored; answered by `refusal`.
-    case refusal([UInt8])
-    /// Notes that the row's password was refused just now, or was accepted or replaced; answered by `done`.
-    case noteRefusal([UInt8], isRefused: Bool)
+    /// Reads what became of the row's password when it was sent, wherever it is stored; answered by `passwordHistory`.
+    case passwordHistory([UInt8])
+    /// Notes what becomes of the row's password; answered by `done`.
+    case notePassword([UInt8], PasswordNote)
     /// Returns the secrets that seal one request to a site. The PINs are hashed with this 16-byte salt. Not a try of
     /// the phone's own PIN; answered by `siteUnlocked`.
     case unlockSite([UInt8], salt: [UInt8], pin: HeldSecret?, newPIN: HeldSecret?)
@@ -54,7 +54,6 @@ public indirect enum PhoneVaultAnswer: Sendable {
     case siteKey([UInt8], HeldSecret)
     /// With the number of tries left of the phone's own PIN, if it has one.
     case credential(PhoneCredentialOutcome, triesLeft: Int?)
-    /// In seconds since 1970; nil if no refusal is known.
-    case refusal(at: Int64?)
+    case passwordHistory(PasswordHistory)
     case failed(VaultError)
 }

@@ -1,8 +1,10 @@
-"""After a refusal, the phone asks before it sends a stored password again. Each try counts towards the account's lock."""
+"""After a refusal, or after two unknown outcomes, the phone asks before it sends a stored password again. Each try counts towards the
+account's lock."""
 
 import pexpect
 import pytest
 
+UNKNOWN = "not known whether this password was accepted the last two times"
 ASKED = r"The box refused this password on \d+ [A-Z][a-z]{2}, \d\d:\d\d\. Send it again\? \[y/N\]"
 NOT_SENT = 12
 
@@ -111,3 +113,54 @@ def test_a_tap_while_the_box_is_watched_asks_as_well(box, refused, on_terminal):
     child.sendline("y")
     child.expect("was not accepted")
     assert program.wait() != 0
+
+
+@pytest.fixture
+def killed(box):
+    """Provides a function that logs in and kills the phone with SIGKILL between the delivery and the verdict."""
+    service, gate = box.directory / "pam.d" / "demo", box.directory / "gate"
+    lines = service.read_text().splitlines()
+    waits = "auth [default=ignore] pam_exec.so quiet /bin/sh -c [mkfifo %s; cat %s; rm %s]" % (gate, gate, gate)
+
+    def kill(phone, *words):
+        service.write_text("\n".join([lines[0], waits, *lines[1:]]) + "\n")
+        program = prompt(box)
+        tap = phone.command("login", *words)
+        box.wait_until(gate.exists)
+        tap.process.kill()
+        tap.process.wait()
+        gate.open("w").close()
+        program.wait()
+        service.write_text("\n".join(lines) + "\n")
+
+    return kill
+
+
+def test_a_phone_that_is_killed_twice_before_the_verdict_asks_before_the_third_try(box, killed, on_terminal):
+    phone = box.phone("a").enrol("alice", b"wrong horse")
+    for _ in range(2):
+        killed(phone)
+    program = prompt(box)
+    again = phone.command("login")
+    assert again.wait() == NOT_SENT and UNKNOWN in again.err and "--send-again" in again.err
+    child = on_terminal(phone, "login")
+    child.expect(UNKNOWN)
+    child.sendline("y")
+    child.expect("was not accepted")
+    assert program.wait() != 0
+
+
+def test_a_phone_that_is_killed_after_a_right_password_costs_no_question_at_every_login(box, killed):
+    phone = box.phone("a").enrol("alice", b"correct horse")
+    for _ in range(2):
+        killed(phone)
+        program = prompt(box)
+        phone.command("login").ok()
+        program.ok()
+    killed(phone)
+    killed(phone)
+    # The person's yes counts from the beginning.
+    killed(phone, "--send-again")
+    program = prompt(box)
+    phone.command("login").ok()
+    program.ok()

@@ -40,25 +40,28 @@ def test_a_password_that_was_refused_is_not_sent_again_without_a_yes(web):
     assert program.wait() != 0
     program = box.pam("alice", "authenticate")
     box.wait_until(box.programs_waiting)
-    # A page that was loaded again asks as well.
+    # A page that was loaded again asks as well, before anybody types a PIN.
     web.load()
-    web.log_in(box)
-    web.sees("Send it again?")
-    web.tap("Cancel")
-    web.log_in(box)
-    web.sees("Send it again?")
-    assert box.programs_waiting() == 1
-    web.tap("Try again")
+    web.wanted = box.id
+    for answer in ("Cancel", "Try again"):
+        web.tap("Log in at box " + box.id)
+        web.sees("Send it again?")
+        assert box.programs_waiting() == 1
+        web.tap(answer)
+    web.sees("Enter your PIN")
+    web.keys("4711")
+    web.tap("Log in at box " + box.id)
     web.sees("Not logged in")
     assert program.wait() != 0
     web.tap("To the boxes")
     program = box.pam("alice")
     box.wait_until(box.programs_waiting)
-    web.log_in(box)
+    web.tap("Log in at box " + box.id)
     web.sees("Send it again?")
     web.tap("Store password at box")
     web.store(box)
     web.tap("Log in at box")
+    web.sees("Enter your PIN")
     web.keys("4711")
     web.tap("Log in at box")
     web.sees("You are logged in")

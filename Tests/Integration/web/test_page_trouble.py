@@ -71,13 +71,12 @@ def test_a_login_on_a_full_disk_sends_no_pin_and_says_so(used, person, name):
     used.js("fill('%s')" % name)
     program = used.waits_for_a_tap()
     person.logs_in(used.own)
-    if name == "notes":
-        used.sees("Free some space")
-        assert used.js("refused") == 1
-        assert used.own.programs_waiting() == 1
-        person.tap("toBoxes")
-        used.load()
-        person.logs_in(used.own)
+    used.sees("Free some space")
+    assert used.js("refused") == 1
+    assert used.own.programs_waiting() == 1
+    person.tap("toBoxes")
+    used.load()
+    person.logs_in(used.own)
     person.sees("o.login", used.own_id)
     assert program.wait() == 0
 

@@ -90,9 +90,10 @@ def test_a_password_that_was_refused_is_not_sent_again_without_a_yes(box, enroll
         enrolled.sends_again = True
         assert enrolled.run("logInWithPIN", enrolled.boxes(), OLD)[1][:2] == ["refused", 1]
         assert program.wait() != 0
-    assert len(enrolled.asked) == 5 and len(enrolled.refusals) == 1
+    assert len(enrolled.asked) == 5
+    assert [refused is not None for refused, _ in enrolled.histories.values()] == [True]
     assert enrolled.run("storeCredential", enrolled.boxes(), b"correct horse", OLD)[1] == ["done"]
-    assert not enrolled.refusals
+    assert list(enrolled.histories.values()) == [(None, 0)]
 
 
 def test_a_revoked_phone_destroys_what_it_kept(box, enrolled):
@@ -122,6 +123,7 @@ def test_a_lost_link_is_settled_and_a_login_is_never_sent_twice(box, enrolled):
     enrolled.on_segment = cut
     end = enrolled.run("logInWithPIN", enrolled.boxes(), OLD)
     assert end == ["failed", ["linkLost", box.id]]
+    assert list(enrolled.histories.values()) == [(None, 1)], "the outcome is unknown"
     enrolled.on_segment = lambda segment: None
     assert enrolled.run("status", enrolled.boxes())[0] == "answered"
     program.stop()

@@ -24,6 +24,7 @@ ORDERS = [
     ["storeCredential", [row()], b"password", b"4711"], ["changePIN", [row()], b"4711", b"4712"],
     ["setThresholds", [row()], -50, -70], ["atSite", 1, site(), "112800", "logInWithPassword", b"password"],
     ["find", "1128", [row()]], ["setAutoLogout", [row()], 600], ["logInWithPIN", [row()], b"4711"],
+    ["reconsider", [row()]],
 ]
 
 
@@ -36,6 +37,7 @@ def events(op):
         ["vault", op, "siteKey", ID, KEY],
         ["vault", op, "failed", "full"], ["vault", op, "credential", "pinWrong", 3, 3], ["pin", b"4711"], ["pin", None],
         ["chosen", ID], ["tap", "lock"], ["tap", "logIn", b"4711", KEY], ["tap", "allow", 1, b"4711", KEY],
+        ["vault", op, "passwordHistory", None, 2], ["vault", op, "passwordHistory", 7, 0], ["again", True],
         ["tap", "decline", 1], ["stop"], ["cancel"], ["time"]]
 
 

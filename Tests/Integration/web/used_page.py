@@ -55,7 +55,7 @@ class UsedPage(WebPhone):
             f"auth requisite pam_pwdfile.so use_first_pass pwdfile={self.own.directory}/passwords",
             f"auth [default=ignore] {MODULE} verdict",
             "account required pam_permit.so", "session required pam_permit.so"])
-        self.scripts, self.programs, self.first = [], [], False
+        self.scripts, self.started, self.first = [], [], False
 
     def begin(self):
         self.launch(flags=CAMERA).ready(self.own)
@@ -78,9 +78,9 @@ class UsedPage(WebPhone):
             self.browser.call("Page.removeScriptToEvaluateOnNewDocument", identifier=identifier)
         self.scripts.clear()
         self.browser.call("Emulation.setEmulatedMedia", features=[])
-        for program in self.programs:
+        for program in self.started:
             program.stop()
-        self.programs.clear()
+        self.started.clear()
         self.logind.put_processes_in("")
         self.browser.go("about:blank")
 
@@ -103,7 +103,7 @@ class UsedPage(WebPhone):
         """Starts a program at a login screen of the box."""
         box = box or self.own
         program = box.pam("alice")
-        self.programs.append(program)
+        self.started.append(program)
         box.wait_until(box.programs_waiting)
         return program
 
@@ -115,7 +115,7 @@ class UsedPage(WebPhone):
         self.own.counter += 1
         program = self.own.run_program(
             ["pamtester", "-I", "tty=" + terminal, "sudo", "alice", "authenticate", "acct_mgmt"], "sudo-%d" % self.own.counter, env=environment)
-        self.programs.append(program)
+        self.started.append(program)
         return program
 
     def stop(self):

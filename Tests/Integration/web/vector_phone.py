@@ -83,8 +83,8 @@ class VectorPhone:
             self.row[5], self.row[7], self.row[8] = values[0], values[1], True
         if command in self.secrets:
             return tell("vault", number, "secret", self.secrets[command])
-        if command == "refusal":
-            return tell("vault", number, "refusal", None)
+        if command == "passwordHistory":
+            return tell("vault", number, "passwordHistory", None, 0)
         tell("vault", number, "box", self.row)
 
     def _do_show(self, tell, progress):

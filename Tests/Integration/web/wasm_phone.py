@@ -15,7 +15,7 @@ class WasmPhone:
         self.air = air
         self.rows = {}
         self.pins = []
-        self.refusals = {}
+        self.histories = {}  # [when the password was refused, sends with an unknown outcome], by row
         self.sends_again = False
         self.asked = []
         self.shown = []
@@ -77,12 +77,13 @@ class WasmPhone:
                 del self.rows[other]
             row["user"], row["mode"], row["confirmed"] = values[0], values[1], True
             return ["box", self.row(key)]
-        if command == "refusal":
-            return ["refusal", self.refusals.get(key)]
-        if command == "noteRefusal":
-            self.refusals.pop(key, None)
-            if values[0]:
-                self.refusals[key] = int(time.time())
+        if command == "passwordHistory":
+            return ["passwordHistory", *self.histories.get(key, (None, 0))]
+        if command == "notePassword":
+            refused, unknown = self.histories.get(key, (None, 0))
+            # Sent, sent after a yes, not judged, accepted, refused.
+            self.histories[key] = [
+                (refused, unknown + 1), (refused, 1), (refused, max(unknown - 1, 0)), (None, 0), (int(time.time()), 0)][values[0]]
             return ["done"]
         if command == "openCredential":
             return ["credential", "noCredential", None]

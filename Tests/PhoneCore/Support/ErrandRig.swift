@@ -26,9 +26,9 @@ final class ErrandRig {
     var pending: [Pending] = []
     private(set) var link: (number: OperationNumber, end: BoxEnd, isOpen: Bool)?
     private(set) var end: ErrandEnd?
-    /// The row ids of boxes whose stored password was refused.
-    var refused: Set<[UInt8]> = []
-    /// The user's answer to whether to send a refused password again.
+    /// What became of the stored passwords, by the rows' ids.
+    var histories: [[UInt8]: PasswordHistory] = [:]
+    /// The user's answer to whether to send a doubtful password again.
     var sendsAgain = true
     private(set) var vaultCommands: [PhoneVaultCommand] = []
     private(set) var shown: [WatchEvent] = []
@@ -216,9 +216,9 @@ final class ErrandRig {
             guard let siteKey else { return .failed(.diskFull) }
             return .siteKey([1], siteKey)
         case .forget, .keepSite, .noteSiteBox, .keepSiteGrant, .keepSiteNews, .stopSite: return .done
-        case .refusal(let id): return .refusal(at: refused.contains(id) ? 1_795_788_120 : nil)
-        case .noteRefusal(let id, let isRefused):
-            if isRefused { refused.insert(id) } else { refused.remove(id) }
+        case .passwordHistory(let id): return .passwordHistory(histories[id] ?? PasswordHistory())
+        case .notePassword(let id, let note):
+            histories[id] = (histories[id] ?? PasswordHistory()).after(note, at: 1_795_788_120)
             return .done
         case .beginEnrolment: return .failed(.diskFull)
         case .openCredential:

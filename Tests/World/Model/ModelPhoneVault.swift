@@ -15,7 +15,7 @@ struct ModelPhoneVault {
         let key: [UInt8]
         let publicKey: [UInt8]
         var deviceSecret: [UInt8]?
-        var isRefused = false
+        var history = PasswordHistory()
     }
 
     var row: Row?
@@ -64,9 +64,9 @@ struct ModelPhoneVault {
         case .raiseSerial(_, let serial, let boxID): return change(row.box, serial: serial, boxID: boxID)
         case .setLabel(let label, _): return change(row.box, label: label)
         case .confirmEnrolment(_, let user, let mode): return change(row.box, user: user, mode: mode)
-        case .refusal: return .refusal(at: row.isRefused ? 1 : nil)
-        case .noteRefusal(_, let isRefused):
-            self.row?.isRefused = isRefused
+        case .passwordHistory: return .passwordHistory(row.history)
+        case .notePassword(_, let note):
+            self.row?.history = row.history.after(note, at: 1)
             return .done
         case .openCredential(_, let given): return open(given, pin, password)
         case .beginEnrolment, .unlockSite, .siteKey, .keepSite, .noteSiteBox, .keepSiteGrant, .keepSiteNews, .stopSite:
