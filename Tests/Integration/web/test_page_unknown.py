@@ -103,6 +103,8 @@ def test_a_password_whose_verdict_was_not_heard_twice_is_not_sent_again_without_
     person.sees("pin.label")
     used.keys("4711")
     person.tap("login.button", used.own_id)
+    # The browser's list is answered only while the test waits for the page.
+    person.hears("p.delivered")
     gate()
     person.sees("o.login", used.own_id)
     program.ok()
