@@ -7,20 +7,27 @@ import { ask, message, notFound, progress, rowDigits, waiting } from "./phone.js
 import { session } from "./session.js";
 import { logInAtSite } from "./site.js";
 
-export async function logIn(phone, row) {
+// `isAsked`: the user wants a doubtful password sent.
+export async function logIn(phone, row, isAsked = false) {
   if (row.isOfSite) return logInAtSite(phone, await phone.store.kept(row[0]), rowDigits(row));
-  const digits = rowDigits(row), { guard } = phone.store, doubt = await phone.doubt(row);
-  // Ask first, so that nobody types a PIN for nothing.
-  const answer = doubt && await again(digits, doubt);
-  if (answer === "store") return storePassword(phone, row);
-  if (answer === false) return phone.home();
-  const isAsked = answer === true;
-  if (guard.hasPIN(row[0])) return logInByTouch(phone, row, isAsked);
+  const digits = rowDigits(row), { guard } = phone.store, doubt = isAsked ? null : phone.doubt(row);
+  // Returns whether the question takes the place of this login.
+  const asks = async isHere => {
+    const found = await doubt;
+    if (!found || !isHere()) return !!found;
+    const answer = await again(digits, found);
+    if (answer === "store") storePassword(phone, row);
+    else if (answer) logIn(phone, row, true);
+    else phone.home();
+    return true;
+  };
+  if (guard.hasPIN(row[0])) return await asks(() => true) || logInByTouch(phone, row, isAsked);
   const keep = keepBox(phone, guard.wantsPIN(row[0]));
   const submit = async () => {
     // The browser opens its list only within a click.
     const why = await phone.choose(digits);
-    if (why) return notFound(phone, row, why, () => logIn(phone, row));
+    if (why) return notFound(phone, row, why, () => logIn(phone, row, isAsked));
+    if (await asked) return;
     const pin = pad.take();
     if (!pin) return announce(say("pin.bounds"));
     await send(phone, row, pin, { isAsked, keeps: keep.isWanted() });
@@ -30,16 +37,18 @@ export async function logIn(phone, row) {
     button("main", submit, "login.button", digits), phone.radio.isChosen(digits) ? [] : make("p", { class: "soft" }, say("login.chooser", digits)),
     make("nav", {}, button("", phone.home, "back")));
   pad.input.focus();
+  // The pad is there at once. The question replaces it before much is typed.
+  const asked = asks(() => pad.node.isConnected);
 }
 
 // The passkey opens the PIN: one touch, no typing.
 async function logInByTouch(phone, row, isAsked) {
   const why = await phone.choose(rowDigits(row), { again: true });
-  if (why) return notFound(phone, row, why, () => logIn(phone, row));
+  if (why) return notFound(phone, row, why, () => logIn(phone, row, isAsked));
   await send(phone, row, await phone.store.guard.pin(row[0]), { isAsked, keeps: true, wasKept: true });
 }
 
-// `isAsked`: the user wants a doubtful password sent. `keeps`: keep the PIN, sealed, once the box accepts it. `wasKept`: the PIN was
+// `isAsked` is as above. `keeps`: keep the PIN, sealed, once the box accepts it. `wasKept`: the PIN was
 // kept before.
 async function send(phone, row, first, { isAsked, keeps, wasKept = false }) {
   const digits = rowDigits(row), heading = () => say("login.wait", digits), { guard } = phone.store;

@@ -5,9 +5,9 @@ from other_release import release, that_traps
 from page_server import PageServer
 
 NEW = "Your boxes, in the new release"
-PIN = "47114711471147114711"
+PIN = "4711471147114711471147114711"
 # The length of the event `["pin", PIN]` in CBOR. No other event to the core is as long.
-PIN_EVENT = 1 + 4 + 1 + len(PIN)
+PIN_EVENT = 1 + 4 + 2 + len(PIN)
 
 
 def newer(source):

@@ -167,7 +167,7 @@ def test_keys_cannot_be_taken_out_of_the_store(web):
         let how = "exported";
         try { await crypto.subtle.exportKey("raw", key); } catch (error) { how = error.name; }
         return [how, row.key.bytes.length, row.secret.bytes.length, Object.keys(row).sort().join()];
-    })()""") == ["InvalidAccessError", 48, 48, "authority,boxKey,confirmed,digits,id,key,label,mode,refused,secret,serial,user"]
+    })()""") == ["InvalidAccessError", 48, 48, "authority,boxKey,confirmed,digits,id,key,label,mode,refused,secret,serial,unknown,user"]
 
 
 def test_a_changed_core_is_not_started(web, directory):
