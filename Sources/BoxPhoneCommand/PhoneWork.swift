@@ -71,7 +71,7 @@ extension ResultCode {
         case .correct: (.done, "")
         case .wrongCredentials: (.negative, "the password was not accepted")
         case .outcomeUnknown:
-            (.outcomeUnknown, "the password was delivered, but the box does not know the result; look at its screen")
+            (.outcomeUnknown, "the password was delivered, but the result is not known; look at the screen of the box")
         case .accountLocked: (.accountProblem, Sentences.accountLocked)
         case .accountExpired: (.accountProblem, Sentences.accountExpired)
         case .accountDenied: (.accountProblem, Sentences.accountDenied)

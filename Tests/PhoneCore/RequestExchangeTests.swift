@@ -15,6 +15,8 @@ struct RequestExchangeTests {
         .delivery(.answer(.result(id, code, detail)))
     }
 
+    private let unknown = RequestEnd.outcome(.refused(.outcomeUnknown, .none))
+
     private func ends(_ actions: [RequestExchange.Action]) -> [RequestEnd] {
         actions.compactMap { if case .finish(let end) = $0 { end } else { nil } }
     }
@@ -42,7 +44,7 @@ struct RequestExchangeTests {
         let login = exchange(.login)
         let actions = login.handle(.delivery(.answer(.progress(id, progress))), now: .seconds(11))
         #expect(ends(actions).isEmpty && actions.count == 1)
-        #expect(ends(login.handle(.ended, now: .seconds(12))) == [.lost], "nobody knows if somebody is logged in")
+        #expect(ends(login.handle(.ended, now: .seconds(12))) == [unknown])
     }
 
     @Test("Progress buys time once; a box that reports for ever is still given up")
@@ -53,7 +55,7 @@ struct RequestExchangeTests {
         #expect(deadline > .seconds(30))
         _ = login.handle(.delivery(.answer(.progress(id, .delivered))), now: .seconds(300))
         #expect(login.deadline == deadline)
-        #expect(ends(login.handle(.timer, now: deadline)) == [.silent])
+        #expect(ends(login.handle(.timer, now: deadline)) == [unknown])
     }
 
     @Test("Silence, a lost link, a link that ends before a word, and nonsense are told apart")
@@ -72,6 +74,15 @@ struct RequestExchangeTests {
         let misplaced = exchange(.simple)
         #expect(
             ends(misplaced.handle(.delivery(.answer(.progress(id, .delivered))), now: .seconds(11))) == [.nonsense])
+    }
+
+    @Test("A login whose program may not have the password yet is lost, and one that is delivered is unknown")
+    func delivered() {
+        for (progress, end) in [(LoginProgress.waitingForPrompt, RequestEnd.lost), (.delivered, unknown)] {
+            let login = exchange(.login)
+            _ = login.handle(.delivery(.answer(.progress(id, progress))), now: .seconds(11))
+            #expect(ends(login.handle(.ended, now: .seconds(12))) == [end])
+        }
     }
 
     @Test("A revocation ends whatever is under way")

@@ -29,6 +29,8 @@ final class RequestExchange {
     private let limits: PhoneLimits
     private var phase = Phase.asked
     private var isAgreed: Bool
+    /// True once a program has the password. What comes of it may then be unknown, but never nothing.
+    private var isDelivered = false
     /// True once the person has given up and the box was asked to cancel.
     private var isWithdrawn = false
     /// When to hand in `.timer`.
@@ -54,6 +56,7 @@ final class RequestExchange {
         switch event {
         case .delivery(let delivery): return handle(delivery, now: now)
         case .timer where isWithdrawn, .ended where isWithdrawn: return finish(.notWithdrawn)
+        case .timer where isDelivered, .ended where isDelivered: return finish(.outcome(.refused(.outcomeUnknown, .none)))
         case .timer: return finish(.silent)
         case .ended: return finish(isAgreed ? .lost : .closedUnanswered)
         }
@@ -80,6 +83,7 @@ final class RequestExchange {
         switch message {
         case .progress(_, let progress):
             guard kind == .login else { return finish(.nonsense) }
+            if progress != .waitingForPrompt { isDelivered = true }
             // Only the first answer extends the deadline, so that endless progress reports are still bounded.
             if phase == .asked {
                 phase = .answered
