@@ -62,7 +62,7 @@ def reloaded(used, person, go_on):
 
 def slept(used, person, go_on):
     used.js("ahead.wall += 600_000")
-    person.sees("unknown", used.own_id)
+    person.sees("r.2", used.own_id)
     go_on()
     person.tap("toBoxes")
 
@@ -73,9 +73,9 @@ def gives_up(used, person, go_on):
     go_on()
     used.wait("heldBack()")
     used.js("ahead.steady += %d, ahead.wall += %d, timeIsUp()" % (LONGER_THAN_A_VERDICT, LONGER_THAN_A_VERDICT))
-    person.sees("unknown", used.own_id)
+    person.sees("r.2", used.own_id)
     assert used.js("bring()") > 0
-    person.sees("unknown", used.own_id)
+    person.sees("r.2", used.own_id)
     assert used.js("document.querySelector('h1').textContent") == person.say("login.failed")
     person.tap("toBoxes")
 
