@@ -56,7 +56,8 @@ final class RequestExchange {
         switch event {
         case .delivery(let delivery): return handle(delivery, now: now)
         case .timer where isWithdrawn, .ended where isWithdrawn: return finish(.notWithdrawn)
-        case .timer where isDelivered, .ended where isDelivered: return finish(.outcome(.refused(.outcomeUnknown, .none)))
+        case .timer where isDelivered, .ended where isDelivered:
+            return finish(.outcome(.refused(.outcomeUnknown, .none)))
         case .timer: return finish(.silent)
         case .ended: return finish(isAgreed ? .lost : .closedUnanswered)
         }
