@@ -73,8 +73,7 @@ def over_l2cap(context):
 @scenario("A wrong password comes back to the phone, and the right one logs in after it", BOTH)
 def wrong_password(context):
     phone = alice(context)
-    program = context.box.pam("alice")
-    context.box.waiting()
+    program = context.box.asking()
     tap = phone.with_secrets("login", "--once", password=b"wrong")
     assert tap.wait() == 1, (tap.wait(), tap.err)
     assert program.wait() != 0
@@ -120,8 +119,7 @@ def pseudo_terminal(context):
 @scenario("A login on a terminal in the background gets no tap, and does when it is in front", BOTH)
 def background(context):
     box = context.box
-    program = box.pam("alice")
-    box.waiting()
+    program = box.asking()
     console.bring_to_front("tty11")
     tap = alice(context).command("login")
     assert program.wait() != 0
@@ -231,8 +229,7 @@ def cut_links(controller):
 def one_use(context):
     box, phone = context.box, alice(context)
     box.login(phone)
-    second = box.pam("alice")
-    box.waiting()
+    second = box.asking()
     os.kill(second.process.pid, signal.SIGTERM)
     assert second.wait() != 0
 

@@ -42,8 +42,7 @@ def enrol(context):
 
 
 def log_in(context, att_mtu):
-    program = context.box.pam("alice")
-    context.box.waiting()
+    program = context.box.asking()
     link = bumble(context).connect(context.address, att_mtu)
     try:
         assert link.att_mtu == att_mtu, link.att_mtu
@@ -75,8 +74,7 @@ def login_23(context):
 
 @scenario("It logs alice in over an L2CAP channel, with a handshake of its own")
 def login_l2cap(context):
-    program = context.box.pam("alice")
-    context.box.waiting()
+    program = context.box.asking()
     link, channel = bumble(context).connect_channel(context.address)
     note(f"PSM {channel.psm:#06x}, MTU {channel.mtu}")
     conversation = air.Conversation(channel, keys(context), link.identity).open()
@@ -88,8 +86,7 @@ def login_l2cap(context):
 
 @scenario("It hears that a password was wrong, and that a link which it just drops cost nothing")
 def wrong_and_dropped(context):
-    program = context.box.pam("alice")
-    context.box.waiting()
+    program = context.box.asking()
     link = bumble(context).connect(context.address)
     conversation = air.Conversation(link, keys(context), link.identity).open()
     assert conversation.result(protocol.LOGIN, b"wrong") == "wrong-credentials"
