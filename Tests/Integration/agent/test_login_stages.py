@@ -130,7 +130,7 @@ def test_a_password_that_no_module_has_judged_is_not_called_wrong(box, phone, re
     service.write_text("\n".join(lines) + "\n")
     login, standard_input = program(box)
     tap = phone.command("login")
-    assert tap.wait() == UNKNOWN and "does not know the result" in tap.err
+    assert tap.wait() == UNKNOWN and "result is not known" in tap.err
     assert login.wait() != 0
     os.close(standard_input)
 
@@ -145,7 +145,7 @@ def test_a_program_that_dies_after_it_took_the_password_leaves_the_outcome_unkno
     program = box.pam("alice")
     box.wait_until(box.programs_waiting)
     tap = phone.command("login")
-    assert tap.wait() == UNKNOWN and "does not know the result" in tap.err
+    assert tap.wait() == UNKNOWN and "result is not known" in tap.err
     assert program.wait() != 0 and log(box) == ["login-not-correct"]
 
 

@@ -242,7 +242,7 @@ def greetd_refuses(context):
         refused(tap(context, "--send-again"), "the box did not let you in")
         console.wait_for("tty7", TAP_LINE)
     with added("greetd", "session requisite pam_deny.so"):
-        refused(tap(context), "the box does not know the result", 7)
+        refused(tap(context), "the result is not known", 7)
         console.wait_for("tty7", TAP_LINE)
     assert console.user_on("tty7") is None
 
