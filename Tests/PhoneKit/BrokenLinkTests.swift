@@ -40,7 +40,7 @@ struct BrokenLinkTests {
         #expect(met.passwords == 0)
     }
 
-    @Test("A box that closes at the handshake, or answers it with noise, has refused this phone: no password leaves")
+    @Test("A box that closes at the handshake, or answers it with noise, did not accept this phone: no password leaves")
     func refusedHandshake() throws {
         for fault in [FakeBox.Fault.refusesHandshake, .garbageMessage2] {
             let met = try login(fault)

@@ -88,7 +88,8 @@ extension PhoneError: CustomStringConvertible {
         case .unreachable(let id, let error): "box \(id) was found, but could not be reached: \(error)"
         case .radio(let error): "the radio cannot be used: \(error)"
         case .notAccepted(let id):
-            "box \(id) refused this phone; the phone may be revoked, or the box reinstalled: ask the administrator"
+            "box \(id) did not accept this phone; try again. If it stays so, the phone may be revoked, or the box "
+                + "reinstalled: ask the administrator"
         case .codeNotAccepted(let id):
             "box \(id) did not accept the code; it may be mistyped, used or too old: ask the "
                 + "administrator for a new one"

@@ -43,7 +43,7 @@ def test_an_enrolment_that_is_killed_at_each_step_is_settled_by_the_protocol(web
     (key,) = web.js(KEYS)
     web.wanted = box.id
     web.tap("Ask box")
-    web.sees("Box %s refuses this phone." % box.id)
+    web.sees("Box %s did not accept this phone." % box.id)
     assert box.json("devices") == []
     # In the middle of message 1. The first two links ask with the stored key, and the third one enrols.
     stop_at(web, "3:before write", 2)

@@ -68,7 +68,7 @@ def test_a_revoked_phone_says_so(web):
     (device,) = box.json("devices")
     box.command("revoke", device["id"], "--yes").ok()
     web.log_in(box)
-    web.sees("Box %s refuses this phone." % box.id)
+    web.sees("Box %s did not accept this phone." % box.id)
 
 
 def test_a_forgotten_box_is_gone_after_a_reload(web):

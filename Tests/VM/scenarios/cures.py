@@ -237,7 +237,7 @@ def revoked(context):
     run("boxagent", "revoke", "--user", "alice", "--yes")
     tap = alice(context).command("login")
     assert tap.wait() != 0
-    on_page(tap.err, "refused this phone")
+    on_page(tap.err, "did not accept this phone")
     found(context, "devices", "no phone is enrolled")
     del context.alice
     shutil.rmtree(context.box.directory / "phone-alice")
