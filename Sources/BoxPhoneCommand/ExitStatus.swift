@@ -31,7 +31,7 @@ enum ExitStatus: Int32, ExitStatuses, Sendable {
         case .negative: "the password was not accepted; or forget found no such box or site, or you declined"
         case .pinWrong: "the PIN is wrong"
         case .wiped: "too many wrong PINs: the stored password is destroyed"
-        case .refused: "the box did not accept this phone, or is not the enrolled box"
+        case .refused: "the box did not accept this phone, is not the enrolled box, or has a copy in range"
         case .busy: "the box is busy with another user"
         case .timedOut: "no login prompt asked for the password, or no reply in time"
         case .outcomeUnknown: "the password was sent, but the result is unknown"

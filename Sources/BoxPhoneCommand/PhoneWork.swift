@@ -23,7 +23,8 @@ extension PhoneError {
         switch self {
         case .noBoxes, .unknownBox, .severalBoxes, .sameDigits, .wrongMode, .numberNeeded: .usage
         case .boxNotFound, .unreachable, .linkLost: .notFound
-        case .notTheBox, .notAccepted, .codeNotAccepted, .enrolmentRefused, .alreadyEnrolled, .revoked, .siteStopped:
+        case .twoBoxes, .notTheBox, .notAccepted, .codeNotAccepted, .enrolmentRefused, .alreadyEnrolled, .revoked,
+            .siteStopped:
             .refused
         case .grantRefused(_, let refusal): refusal.exitStatus
         case .site(let problem): problem.exitStatus

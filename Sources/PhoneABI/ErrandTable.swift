@@ -36,7 +36,10 @@ final class ErrandTable {
         guard let index = places.firstIndex(where: { $0.errand == nil }) else { throw .tooManyErrands }
         try move(to: microseconds)
         let desk = order.unixSeconds.map { SiteDesk(unixSeconds: $0, at: now) }
-        let errand = Errand(order.order, as: capabilities, sites: desk, now: now)
+        // A host's row has no address, so the phone would listen for a second box each time.
+        var limits = PhoneLimits()
+        limits.company = .zero
+        let errand = Errand(order.order, as: capabilities, limits: limits, sites: desk, now: now)
         places[index].generation = (places[index].generation + 1) % Self.generations
         places[index].actions = errand.handle(.time, at: now)
         places[index].errand = errand

@@ -56,7 +56,7 @@ extension PhoneError {
         case .siteStopped: writer.record("siteStopped")
         case .site(let problem): writer.record(problem.word)
         // Errors of orders that a host cannot give through this interface.
-        case .numberNeeded, .pingDiffers: writer.record("noBoxes")
+        case .numberNeeded, .pingDiffers, .twoBoxes: writer.record("noBoxes")
         }
     }
 }

@@ -45,8 +45,8 @@ extension PhoneVaultCommand {
             writer.number(Int(note.rawValue))
         case .siteKey, .keepSite, .noteSiteBox, .keepSiteGrant, .keepSiteNews, .stopSite:
             writeOfSite(number, &writer)
-        // A host cannot have site-held credentials through this interface.
-        case .unlockSite: break
+        // A host cannot have site-held credentials through this interface, and chooses the box itself.
+        case .unlockSite, .noteAddress: break
         }
     }
 

@@ -38,6 +38,7 @@ extension PhoneVault {
         case .raiseSerial(let id, let serial, let boxID):
             try raiseSerial(id, to: serial, boxID: boxID)
             return .box(try box(id))
+        case .noteAddress(let address, let id): try noteAddress(address, of: id)
         case .beginEnrolment(let new): return .box(try beginEnrolment(new))
         case .setLabel(let label, let id): return .box(try setLabel(label, of: id))
         case .confirmEnrolment(let id, let user, let mode):

@@ -115,6 +115,18 @@ struct KnownBoxTests {
         }
     }
 
+    @Test("The usual address is kept, replaced and forgotten, and is bounded")
+    func usualAddress() async throws {
+        let fixture = try PhoneFixture()
+        let vault = try fixture.open()
+        let id = try await fixture.enrol(vault)
+        for address in [[], Array("one".utf8), Array("two".utf8), []] {
+            try await vault.noteAddress(address, of: id)
+            #expect(try await vault.box(id)?.usualAddress == address)
+        }
+        #expect(await failure { try await vault.noteAddress([UInt8](repeating: 97, count: 257), of: id) } != nil)
+    }
+
     @Test("Device key and device secret are in no file in the clear, and are told apart by their boxes")
     func sealed() async throws {
         let fixture = try PhoneFixture()
@@ -191,7 +203,7 @@ struct KnownBoxTests {
                 """
                 WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
                 INSERT INTO phone_boxes SELECT randomblob(16), x'30303030', randomblob(32), randomblob(32), 1, x'61',
-                    x'', 0, 0, x'', NULL, NULL, i, NULL, 0 FROM n
+                    x'', 0, 0, x'', NULL, NULL, i, NULL, 0, x'' FROM n
                 """)
         }
         let error = await failure { _ = try await vault.beginEnrolment(fixture.box()) }

@@ -18,10 +18,11 @@ struct ErrandContext {
     var choice: DemandChoice
     /// Site data that the operation learns.
     var sites: SiteVisits
+    /// The address at which this operation last heard its box alone, or empty.
+    var heardAloneAt: [UInt8] = []
     private var lastNumber: UInt64 = 0
-    private var scan: OperationNumber?
     private var link: OperationNumber?
-    private var use: OperationNumber?
+    private var awaited: (scan: OperationNumber?, use: OperationNumber?)
     private var measurement: OperationNumber?
 
     init(limits: PhoneLimits, capabilities: Capabilities, choice: DemandChoice, sites: SiteDesk?, now: Duration) {
@@ -57,19 +58,19 @@ struct ErrandContext {
     mutating func listen(for duration: Duration) {
         stopListening()
         let number = number()
-        scan = number
+        awaited.scan = number
         emit(.scan(number, for: duration))
     }
 
     mutating func stopListening() {
-        guard let scan else { return }
+        guard let scan = awaited.scan else { return }
         emit(.stopScan(scan))
-        self.scan = nil
+        awaited.scan = nil
     }
 
-    func isScan(_ number: OperationNumber) -> Bool { number == scan }
+    func isScan(_ number: OperationNumber) -> Bool { number == awaited.scan }
 
-    mutating func scanIsOver() { scan = nil }
+    mutating func scanIsOver() { awaited.scan = nil }
 
     mutating func connect(to advertisement: Advertisement) {
         hangUp()
@@ -129,7 +130,7 @@ struct ErrandContext {
 
     mutating func ask(_ command: PhoneVaultCommand) {
         let number = number()
-        use = number
+        awaited.use = number
         emit(.vault(number, command))
     }
 
@@ -140,8 +141,8 @@ struct ErrandContext {
 
     /// Returns whether this number is that of the awaited command. An answer counts once.
     mutating func endUse(_ number: OperationNumber) -> Bool {
-        guard number == use else { return false }
-        use = nil
+        guard number == awaited.use else { return false }
+        awaited.use = nil
         return true
     }
 

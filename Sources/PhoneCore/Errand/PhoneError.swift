@@ -14,6 +14,8 @@ public indirect enum PhoneError: Error, Sendable, Equatable {
     case sameDigits(boxID: String, names: [String])
     /// The box was not heard.
     case boxNotFound(boxID: String)
+    /// Two boxes in range have proved the box's key. Nothing was sent to either.
+    case twoBoxes(boxID: String)
     /// A box in range shows the digits but is not the box. Nothing was sent to it.
     case notTheBox(boxID: String, IdentityProblem)
     /// The box was heard, but no link to it opened.
@@ -85,6 +87,9 @@ extension PhoneError: CustomStringConvertible {
         case .notTheBox(let id, let problem):
             "a box in range shows \(id), but it \(problem). Nothing was sent to it. "
                 + "If your box was reinstalled, ask the administrator for a new code. Otherwise tell them about it"
+        case .twoBoxes(let id):
+            "two boxes answer as box \(id): one of them is a copy. Nothing was sent to either. Use another box, and tell "
+                + "the administrator"
         case .unreachable(let id, let error): "box \(id) was found, but could not be reached: \(error)"
         case .radio(let error): "the radio cannot be used: \(error)"
         case .notAccepted(let id):

@@ -2,6 +2,9 @@
 public struct PhoneLimits: Sendable, Equatable {
     /// The length of a scan for boxes.
     public var scan: Duration = .seconds(4)
+    /// How long a scan goes on after it has heard the wanted digits at another address than usual, for a second box with
+    /// the same key. An adapter that chooses its own interval advertises every 1.28 s. Zero takes the first box.
+    public var company: Duration = .milliseconds(1_500)
     /// The time to link to a box that was seen. CoreBluetooth's connect never ends by itself.
     public var connect: Duration = .seconds(10)
     /// The time to read the identity and subscribe, once the link is up.

@@ -91,7 +91,7 @@ final class Enrolling: OrderSteps {
             case nil: return nil
             case .success(let carrier): return store(carrier, identity, serial, &context)
             case .failure(let error):
-                let end = seeking.linkFailed(error, &context)
+                let end = seeking.passBy(.link(error), &context)
                 stage = .reaching(seeking)
                 return found(end, &context)
             }
@@ -174,7 +174,7 @@ final class Enrolling: OrderSteps {
                 stage = .opening(opening, seeking, identity: identity, serial: serial)
                 return nil
             } catch {
-                let next = seeking.passBy(error, &context)
+                let next = seeking.passBy(.identity(error), &context)
                 return found(next, &context)
             }
         case .failed(let error):

@@ -3,29 +3,22 @@ import SecureChannel
 import VaultPort
 
 /// Handles several trusted boxes with the same digits. Listens for the whole scan, identifies each box, and asks the
-/// person which one is meant. Ends with a link to that box.
+/// person which one is meant.
 ///
 /// ```
-/// listening ──► visiting, one after the other ──► asking the person ──► visiting the chosen one ──► (found)
+/// listening ──► visiting, one after the other ──► asking the person ──► (chosen)
 /// ```
 final class ChoosingAmongSeveral {
     enum End: Sendable {
-        /// The person has chosen this box. `found` follows.
+        /// The person has chosen this box, or it is the only one in range.
         case chosen(KnownBox)
-        case found(RecognisedBox, identity: [UInt8])
         case failed(PhoneError)
-    }
-
-    private struct Present: Sendable {
-        let box: KnownBox
-        let advertisement: Advertisement
     }
 
     private indirect enum Stage {
         case listening(Listening)
         case visiting(Visit)
         case asking
-        case returning(Visit, KnownBox)
         case over
     }
 
@@ -33,7 +26,7 @@ final class ChoosingAmongSeveral {
     private var search: BoxSearch
     private var stage: Stage
     private var waiting: [Advertisement] = []
-    private var present: [Present] = []
+    private var present: [KnownBox] = []
 
     init(_ target: BoxTarget, _ context: inout ErrandContext) {
         self.target = target
@@ -43,7 +36,7 @@ final class ChoosingAmongSeveral {
 
     var deadline: Duration? {
         switch stage {
-        case .visiting(let visit), .returning(let visit, _): visit.deadline
+        case .visiting(let visit): visit.deadline
         case .listening, .asking, .over: nil
         }
     }
@@ -68,7 +61,8 @@ final class ChoosingAmongSeveral {
                 context.hangUp()
                 switch context.recognise(target.candidates, by: identity, showing: target.boxID.bytes) {
                 case .success(let recognised):
-                    present.append(Present(box: recognised.box, advertisement: visit.advertisement))
+                    // Two boxes with one key are one choice.
+                    if !present.contains(where: { $0.isSame(as: recognised.box) }) { present.append(recognised.box) }
                 case .failure(let problem):
                     search.passBy(visit.advertisement, .identity(problem), now: context.now)
                 }
@@ -76,25 +70,11 @@ final class ChoosingAmongSeveral {
             return visitNext(&context)
         case .asking:
             guard case .chosen(let id) = input else { return nil }
-            guard let choice = present.first(where: { $0.box.id == id }) else {
-                let boxes = present.map { $0.box }
+            guard let choice = present.first(where: { $0.id == id }) else {
                 return finish(
-                    .failed(.sameDigits(boxID: target.boxID, names: boxes.map { $0.name(among: boxes) })))
+                    .failed(.sameDigits(boxID: target.boxID, names: present.map { $0.name(among: present) })))
             }
-            return take(choice, &context)
-        case .returning(let visit, let box):
-            let result = visit.handle(input, &context)
-            switch result {
-            case nil: return nil
-            case .failure(let error): return finish(.failed(.unreachable(boxID: target.boxID, error)))
-            case .success(let identity):
-                switch context.recognise([box], by: identity, showing: target.boxID.bytes) {
-                case .success(let recognised): return finish(.found(recognised, identity: identity))
-                case .failure(let problem):
-                    context.hangUp()
-                    return finish(.failed(.notTheBox(boxID: target.boxID, problem)))
-                }
-            }
+            return finish(.chosen(choice))
         case .over: return nil
         }
     }
@@ -105,16 +85,10 @@ final class ChoosingAmongSeveral {
             return nil
         }
         guard let first = present.first else { return finish(.failed(search.failure)) }
-        guard present.count > 1 else { return take(first, &context) }
-        context.emit(.choose(present.map { $0.box }))
+        guard present.count > 1 else { return finish(.chosen(first)) }
+        context.emit(.choose(present))
         stage = .asking
         return nil
-    }
-
-    private func take(_ choice: Present, _ context: inout ErrandContext) -> End? {
-        context.show(.connecting(boxID: target.boxID))
-        stage = .returning(Visit(choice.advertisement, &context), choice.box)
-        return present.count > 1 ? .chosen(choice.box) : nil
     }
 
     private func finish(_ end: End) -> End {

@@ -8,10 +8,14 @@ import VaultPort
 /// ```
 ///           ┌──────────────── pausing ◄──────── links and handshakes that failed ────────┐
 ///           ▼                                                                            │
-/// seeking / choosing ──right certificate──► noting ──serial──► opening ──► handshaking ──┴─► (KnownBox)
-///     ▲  └─ box or phone lacks a site document ──► exchanging
-///     └──────────────────────────────────────────────┘
+/// choosing, seeking ──right certificate──► noting ──serial──► opening ──► handshaking ──┴─► (KnownBox)
+///     ▲  ▲  └─ box or phone lacks a site document ──► exchanging                   │
+///     │  └──────────────────────────────────────────────┘                          │
+///     └─────────────────────────── others were heard beside it ────────────────────┘
 /// ```
+/// A copied image is two boxes with one key. So the boxes that were heard beside the right one must prove the key, too:
+/// if two do, the phone chooses neither. A copy of the advertisement alone proves nothing, and is passed by
+/// (docs/decisions/058-state-of-one-machine.md).
 final class Connecting {
     private indirect enum Stage {
         case seeking(Seeking)
@@ -28,7 +32,7 @@ final class Connecting {
     private let bytes: Int
     private let patience: Duration
     private var stage: Stage
-    /// The search that continues if an open link fails.
+    /// The search that continues if an open link fails, or if other boxes were heard.
     private var seeking: Seeking?
     private var links = 0
     private var handshakes = 0
@@ -45,6 +49,11 @@ final class Connecting {
     }
 
     func deadline(_ limits: PhoneLimits) -> Duration? {
+        guard let end = seeking?.visitEnd else { return stageDeadline(limits) }
+        return stageDeadline(limits).map { min($0, end) } ?? end
+    }
+
+    private func stageDeadline(_ limits: PhoneLimits) -> Duration? {
         switch stage {
         case .seeking(let seeking): seeking.deadline
         case .choosing(let choosing): choosing.deadline
@@ -61,12 +70,23 @@ final class Connecting {
         seeking = nil
         stage =
             target.isPlain || isLearning
-            ? .seeking(Seeking(boxID: target.boxID, &context))
+            ? .seeking(Seeking(boxID: target.boxID, usual: usualAddress(context), &context))
             : .choosing(ChoosingAmongSeveral(target, &context))
+    }
+
+    /// Nil for a box of a site, whose server notices two boxes with one key, and for a phone that takes the first box.
+    private func usualAddress(_ context: ErrandContext) -> [UInt8]? {
+        guard context.limits.company > .zero, let box = target.candidates.first(where: { $0.site == nil }) else {
+            return nil
+        }
+        return context.heardAloneAt.isEmpty ? box.usualAddress : context.heardAloneAt
     }
 
     func handle(_ input: Input, _ context: inout ErrandContext) -> Result<KnownBox, PhoneError>? {
         if case .cancel = input { return .failure(.cancelled) }
+        if let current = seeking, let end = current.visitEnd, context.now >= end {
+            return passBy(current, .link(.timedOut), &context)
+        }
         switch stage {
         case .pausing(let until):
             if context.now >= until { begin(&context) }
@@ -81,10 +101,8 @@ final class Connecting {
             case .chosen(let box):
                 // A later try must not reach another box with the same digits.
                 target = BoxTarget(box)
+                begin(&context)
                 return nil
-            case .found(let recognised, let identity):
-                target = BoxTarget(recognised.box)
-                return note(recognised, identity, &context)
             case .failed(.notTheBox(_, .site(.unknownIssuer))) where !isLearning && context.sites.desk != nil:
                 isLearning = true
                 begin(&context)
@@ -131,10 +149,18 @@ final class Connecting {
                 exchange(offering: nil, &context)
                 return nil
             case .failure(let problem):
-                let next = current.passBy(problem, &context)
-                return found(next, &context)
+                return passBy(current, .identity(problem), &context)
             }
         }
+    }
+
+    /// Leaves the visited box, and continues the search.
+    private func passBy(
+        _ current: Seeking, _ reason: ReachFailure, _ context: inout ErrandContext
+    ) -> Result<KnownBox, PhoneError>? {
+        let next = current.passBy(reason, &context)
+        stage = .seeking(current)
+        return found(next, &context)
     }
 
     private func note(
@@ -203,9 +229,7 @@ final class Connecting {
             begin(&context)
             return nil
         }
-        let next = current.passBy(.site(.unknownIssuer), &context)
-        stage = .seeking(current)
-        return found(next, &context)
+        return passBy(current, .identity(.site(.unknownIssuer)), &context)
     }
 
     /// Handles a link that broke before the handshake. Another box with the same digits may briefly be tried.
@@ -213,9 +237,7 @@ final class Connecting {
         _ error: LinkError, _ context: inout ErrandContext
     ) -> Result<KnownBox, PhoneError>? {
         guard let current = seeking else { return failed(.unreachable(boxID: target.boxID, error), &context) }
-        let next = current.linkFailed(error, &context)
-        stage = .seeking(current)
-        return found(next, &context)
+        return passBy(current, .link(error), &context)
     }
 
     private func shaken(
@@ -223,35 +245,61 @@ final class Connecting {
     ) -> Result<KnownBox, PhoneError>? {
         switch end {
         case nil: return nil
-        case .established:
-            context.show(.connected(boxID: target.boxID))
-            return .success(box)
+        case .established: return proved(box, &context)
         case .vault(let error):
             context.hangUp()
             return .failure(.vault(error))
         case .refused:
-            handshakes += 1
-            guard handshakes < context.limits.handshakeAttempts else {
-                context.hangUp()
-                return .failure(.notAccepted(boxID: target.boxID))
-            }
-            retry(&context)
-            return nil
+            if let current = seeking, current.visitEnd != nil { return passBy(current, .handshake, &context) }
+            return failed(.notAccepted(boxID: target.boxID), &context)
         }
+    }
+
+    /// Uses the box, unless another one that was heard has proved its key or may still do so.
+    private func proved(_ box: KnownBox, _ context: inout ErrandContext) -> Result<KnownBox, PhoneError>? {
+        guard let current = seeking else { return nil }
+        switch current.proved(&context) {
+        case .alone:
+            if let address = current.aloneAt { note(address, of: box, &context) }
+            context.show(.connected(boxID: target.boxID))
+            return .success(box)
+        case .open:
+            stage = .seeking(current)
+            return nil
+        case .second:
+            context.hangUp()
+            note([], of: box, &context)
+            return .failure(.twoBoxes(boxID: target.boxID))
+        }
+    }
+
+    /// Notes where the box is alone, so that later operations need not listen for others there.
+    private func note(_ address: [UInt8], of box: KnownBox, _ context: inout ErrandContext) {
+        context.heardAloneAt = address
+        guard box.site == nil, address != box.usualAddress else { return }
+        context.tell(.noteAddress(address, of: box.id))
     }
 
     private func failed(
         _ error: PhoneError, _ context: inout ErrandContext
     ) -> Result<KnownBox, PhoneError>? {
-        guard case .unreachable = error else { return .failure(error) }
-        links += 1
-        guard links < context.limits.connectAttempts, context.now < patience else { return .failure(error) }
+        var mayRetry = false
+        switch error {
+        case .unreachable:
+            links += 1
+            mayRetry = links < context.limits.connectAttempts && context.now < patience
+        case .notAccepted:
+            handshakes += 1
+            mayRetry = handshakes < context.limits.handshakeAttempts
+        default: break
+        }
+        context.hangUp()
+        guard mayRetry else { return .failure(error) }
         retry(&context)
         return nil
     }
 
     private func retry(_ context: inout ErrandContext) {
-        context.hangUp()
         context.show(.retrying(boxID: target.boxID))
         var pause = context.limits.betweenAttempts
         for _ in 1..<max(1, links) { pause += pause }

@@ -1,12 +1,12 @@
 import Links
 
 /// Searches for the box with some digits. Listens, visits the boxes that show the digits one by one, and returns each
-/// identity to the caller. `passBy` continues with the next box.
+/// identity to the caller. `passBy` continues with the next box, and `proved` with those that were heard beside it.
 ///
 /// ```
-/// listening ──heard──► visiting ──identity──► (found) ──passBy──► listening
-///     ▲                    │ link failed                              │
-///     └────────────────────┴──────────────── time is up ─────────► (PhoneError)
+/// listening ──heard──► visiting ──identity──► (found) ──passBy, proved──► visiting, listening
+///     ▲                    │ link failed                                      │
+///     └────────────────────┴──────────────── time is up ─────────────────► (PhoneError)
 /// ```
 final class Seeking {
     enum End: Sendable {
@@ -15,34 +15,45 @@ final class Seeking {
     }
 
     private indirect enum Stage {
-        case listening
+        /// Until this time for other boxes, once a box was heard.
+        case listening(until: Duration?)
         case visiting(Visit)
         case found(Advertisement)
     }
 
     private var search: BoxSearch
-    private var stage = Stage.listening
+    private var stage = Stage.listening(until: nil)
+    private let usual: [UInt8]?
 
-    init(boxID: String, _ context: inout ErrandContext) {
+    /// - Parameter usual: The address at which the box was found alone, or empty. Only there, the first box heard is
+    ///   visited without listening for others. Nil takes the first box anywhere.
+    init(boxID: String, usual: [UInt8]? = nil, _ context: inout ErrandContext) {
         search = BoxSearch(boxID: boxID, until: context.now + context.limits.scan)
+        self.usual = usual
         context.listen(for: context.limits.scan)
     }
 
     var deadline: Duration? {
-        guard case .visiting(let visit) = stage else { return nil }
+        guard case .visiting(let visit) = stage else {
+            if case .listening(let until) = stage { return until }
+            return nil
+        }
         return visit.deadline
     }
 
     func handle(_ input: Input, _ context: inout ErrandContext) -> End? {
         switch stage {
-        case .listening:
+        case .listening(let until):
             switch input {
             case .heard(let advertisement) where search.isCandidate(advertisement):
-                context.stopListening()
-                context.show(.connecting(boxID: search.boxID))
-                stage = .visiting(Visit(advertisement, &context))
-                return nil
-            case .scanOver(let error): return .failed(PhoneError(scan: error) ?? search.failure)
+                let isUsual = usual.map { $0 == advertisement.address.bytes } ?? true
+                search.add(advertisement, isUsual: isUsual)
+                stage = .listening(until: until ?? context.now + context.limits.company)
+                return isUsual ? begin(&context) : nil
+            case .scanOver(let error):
+                if let error = PhoneError(scan: error) { return .failed(error) }
+                return search.isEmpty ? .failed(search.failure) : begin(&context)
+            case .time: return until.map { context.now >= $0 } == true ? begin(&context) : nil
             default: return nil
             }
         case .visiting(let visit):
@@ -52,35 +63,68 @@ final class Seeking {
             case .success(let identity):
                 stage = .found(visit.advertisement)
                 return .found(identity)
-            case .failure(let error):
-                search.passBy(visit.advertisement, .link(error), now: context.now)
-                return listen(&context)
+            case .failure(let error): return passBy(.link(error), &context)
             }
         case .found: return nil
         }
     }
 
-    /// Rejects the box that was found, and ends the link to it.
-    func passBy(_ problem: IdentityProblem, _ context: inout ErrandContext) -> End? {
-        guard case .found(let advertisement) = stage else { return nil }
-        context.hangUp()
-        context.show(.passedBy(boxID: search.boxID, problem))
-        search.passBy(advertisement, .identity(problem), now: context.now)
-        return listen(&context)
+    /// Begins the visits to the boxes that were heard.
+    private func begin(_ context: inout ErrandContext) -> End? {
+        context.stopListening()
+        // A next try need not listen for others again.
+        if let only = search.only, usual != nil { context.heardAloneAt = only.address.bytes }
+        return goOn(&context)
     }
 
-    /// Call this when the link to the found box broke before it carried anything.
-    func linkFailed(_ error: LinkError, _ context: inout ErrandContext) -> End? {
-        guard case .found(let advertisement) = stage else { return nil }
-        context.hangUp()
-        search.passBy(advertisement, .link(error), now: context.now)
-        return listen(&context)
+    private var visited: Advertisement? {
+        switch stage {
+        case .listening: nil
+        case .visiting(let visit): visit.advertisement
+        case .found(let advertisement): advertisement
+        }
     }
 
-    private func listen(_ context: inout ErrandContext) -> End? {
+    // MARK: What became of the found box
+
+    /// When to leave the visited box, if there are others: one that has proved the key, or some that wait.
+    var visitEnd: Duration? { search.visitEnd }
+
+    /// Rejects the visited box, and ends the link to it.
+    func passBy(_ reason: ReachFailure, _ context: inout ErrandContext) -> End? {
+        guard let visited else { return nil }
+        context.hangUp()
+        if case .identity(let problem) = reason { context.show(.passedBy(boxID: search.boxID, problem)) }
+        search.passBy(visited, reason, now: context.now)
+        return goOn(&context)
+    }
+
+    /// Call this when the found box has proved its key. Visits the others if the proof is open.
+    func proved(_ context: inout ErrandContext) -> Proof {
+        guard case .found(let advertisement) = stage else { return .alone }
+        let proof = search.prove(advertisement, now: context.now)
+        if case .open = proof {
+            context.hangUp()
+            _ = goOn(&context)
+        }
+        return proof
+    }
+
+    /// The address of the found box, if every other box that was heard has been ruled out.
+    var aloneAt: [UInt8]? {
+        guard usual != nil, search.linkError == nil, case .found(let advertisement) = stage else { return nil }
+        return advertisement.address.bytes
+    }
+
+    private func goOn(_ context: inout ErrandContext) -> End? {
+        if let next = search.next(now: context.now) {
+            context.show(.connecting(boxID: search.boxID))
+            stage = .visiting(Visit(next, &context))
+            return nil
+        }
         let left = search.deadline - context.now
         guard left > .zero, search.mayTryMore else { return .failed(search.failure) }
-        stage = .listening
+        stage = .listening(until: nil)
         context.listen(for: left)
         return nil
     }

@@ -11,7 +11,7 @@ extension PhoneVault {
         try database.rows(
             """
             SELECT id, box_id, box_key, authority_key, highest_serial, user, label, mode, confirmed,
-                credential IS NOT NULL, device_secret IS NOT NULL
+                credential IS NOT NULL, device_secret IS NOT NULL, usual_address
             FROM phone_boxes ORDER BY added_at, id
             """
         ) { (row) throws(VaultError) in try KnownBox(row) }
@@ -21,7 +21,7 @@ extension PhoneVault {
         try database.first(
             """
             SELECT id, box_id, box_key, authority_key, highest_serial, user, label, mode, confirmed,
-                credential IS NOT NULL, device_secret IS NOT NULL
+                credential IS NOT NULL, device_secret IS NOT NULL, usual_address
             FROM phone_boxes WHERE id = ?
             """, [.blob(id)]
         ) { (row) throws(VaultError) in try KnownBox(row) }
@@ -93,5 +93,11 @@ extension PhoneVault {
         try database.run(
             "UPDATE phone_boxes SET highest_serial = ?, box_id = ? WHERE id = ? AND highest_serial < ?",
             .integer(Int64(clamping: serial)), .blob(boxID), .blob(id), .integer(Int64(clamping: serial)))
+    }
+
+    /// Notes the radio address at which the box was found alone: at most 256 bytes, or none to forget it.
+    public func noteAddress(_ address: [UInt8], of id: [UInt8]) throws(VaultError) {
+        guard address.count <= 256 else { throw .invalid(what: "an address has at most 256 bytes") }
+        try database.run("UPDATE phone_boxes SET usual_address = ? WHERE id = ?", .blob(address), .blob(id))
     }
 }

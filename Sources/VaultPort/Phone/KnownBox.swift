@@ -19,13 +19,16 @@ public final class KnownBox: Equatable, Sendable {
     public let confirmed: Bool
     public let hasCredential: Bool
     public let hasDeviceSecret: Bool
+    /// The radio address, as `Advertisement.address`, at which the box was found without another box that has its key.
+    /// Empty if it is not known. Not a part of the box's identity, so it does not count in `==`.
+    public let usualAddress: [UInt8]
     /// The site whose key, grant and credential are used; `id` is then the site's row. Nil for an enrolment at the box.
     public let site: KnownSite?
 
     public init(
         id: [UInt8], boxID: [UInt8], boxKey: [UInt8], authorityKey: [UInt8], highestSerial: UInt64, user: [UInt8],
         label: [UInt8], mode: CredentialMode, confirmed: Bool, hasCredential: Bool, hasDeviceSecret: Bool,
-        site: KnownSite? = nil
+        usualAddress: [UInt8] = [], site: KnownSite? = nil
     ) {
         self.id = id
         self.boxID = boxID
@@ -38,6 +41,7 @@ public final class KnownBox: Equatable, Sendable {
         self.confirmed = confirmed
         self.hasCredential = hasCredential
         self.hasDeviceSecret = hasDeviceSecret
+        self.usualAddress = usualAddress
         self.site = site
     }
 

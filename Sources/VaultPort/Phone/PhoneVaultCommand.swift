@@ -16,6 +16,8 @@ public indirect enum PhoneVaultCommand: Sendable {
     case forget([UInt8])
     /// Notes the serial and digits of a certificate; answered by `box` with the row that is then valid.
     case raiseSerial([UInt8], to: UInt64, boxID: [UInt8])
+    /// Notes where the box was found alone; an empty address forgets that. No caller awaits the answer.
+    case noteAddress([UInt8], of: [UInt8])
     /// Makes keys for a box before the box knows them; answered by `box` with the new row.
     case beginEnrolment(NewBox)
     case setLabel([UInt8], of: [UInt8])

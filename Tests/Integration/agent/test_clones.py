@@ -223,3 +223,20 @@ def test_setup_lets_a_machine_take_the_old_ones_place(deaf, original):
     logs_in(deaf, original.alice)
     both = set_up(deaf, deaf.on, "--yes", "--replace-box", "--new-box")
     assert both.wait() == 64 and "use either" in both.err
+
+
+def test_two_boxes_with_one_key_are_both_refused_until_one_of_them_is_left(make_box, make_machine, original):
+    """A virtual machine that was copied with its addresses counts as the same machine, so only the phone can notice."""
+    double = clone(make_box, original, make_machine("a", OURS)).start()
+    original.start()
+    programs = [box.pam("alice") for box in (original, double)]
+    for box in (original, double):
+        box.wait_until(box.programs_waiting)
+    for _ in range(2):
+        tap = original.alice.command("login")
+        assert tap.wait() == 4 and "two boxes answer as box" in tap.err, (tap.out, tap.err)
+    assert all(program.process.poll() is None for program in programs)
+    for program in programs:
+        program.stop()
+    double.agent.stop()
+    logs_in(original, original.alice)

@@ -76,6 +76,8 @@ final class ErrandRig {
         case .identify(let number): pending.append(.identify(number))
         case .open(let number, _): pending.append(.open(number))
         case .measure(let number): pending.append(.measure(number))
+        // No step waits for this answer.
+        case .vault(_, .noteAddress): break
         case .vault(let number, let command):
             vaultCommands.append(command)
             pending.append(.vault(number, command))
@@ -215,7 +217,7 @@ final class ErrandRig {
         case .siteKey:
             guard let siteKey else { return .failed(.diskFull) }
             return .siteKey([1], siteKey)
-        case .forget, .keepSite, .noteSiteBox, .keepSiteGrant, .keepSiteNews, .stopSite: return .done
+        case .forget, .noteAddress, .keepSite, .noteSiteBox, .keepSiteGrant, .keepSiteNews, .stopSite: return .done
         case .passwordHistory(let id): return .passwordHistory(histories[id] ?? PasswordHistory())
         case .notePassword(let id, let note):
             histories[id] = (histories[id] ?? PasswordHistory()).after(note, at: 1_795_788_120)

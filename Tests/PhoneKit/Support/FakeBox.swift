@@ -91,10 +91,16 @@ actor FakeBox {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { world.asUnownedSerialExecutor() }
 
-    init(_ digits: String = "1234", authoritySeed: UInt8 = 1, in world: VirtualWorld) throws {
+    /// - Parameter keySeed: Makes the key. Boxes with the same seeds are copies of one box.
+    init(_ digits: String = "1234", authoritySeed: UInt8 = 1, keySeed: UInt8? = nil, in world: VirtualWorld) throws {
         self.world = world
         boxID = Array(digits.utf8)
-        let key = X25519KeyPair()
+        let key =
+            if let keySeed {
+                try X25519KeyPair(privateKey: SecretBytes(copying: [UInt8](repeating: keySeed, count: 32)))
+            } else {
+                X25519KeyPair()
+            }
         publicKey = key.publicKey
         staticKey = key
         let authority = try Ed25519KeyPair(seed: SecretBytes(copying: [UInt8](repeating: authoritySeed, count: 32)))

@@ -68,6 +68,7 @@ struct ModelPhoneVault {
         case .notePassword(_, let note):
             self.row?.history = row.history.after(note, at: 1)
             return .done
+        case .noteAddress: return .done
         case .openCredential(_, let given): return open(given, pin, password)
         case .beginEnrolment, .unlockSite, .siteKey, .keepSite, .noteSiteBox, .keepSiteGrant, .keepSiteNews, .stopSite:
             return .failed(.notFound(what: "box"))
