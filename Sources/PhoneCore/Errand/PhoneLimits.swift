@@ -5,6 +5,14 @@ public struct PhoneLimits: Sendable, Equatable {
     /// How long a scan goes on after it has heard the wanted digits at another address than usual, for a second box with
     /// the same key. An adapter that chooses its own interval advertises every 1.28 s. Zero takes the first box.
     public var company: Duration = .milliseconds(1_500)
+    /// False in the web page's core, which is handed one chosen device and must stay small.
+    static var hearsOthers: Bool {
+        #if hasFeature(Embedded)
+            false
+        #else
+            true
+        #endif
+    }
     /// The time to link to a box that was seen. CoreBluetooth's connect never ends by itself.
     public var connect: Duration = .seconds(10)
     /// The time to read the identity and subscribe, once the link is up.

@@ -60,6 +60,7 @@ final class BoxSearch {
 
     /// Returns the next box to visit: one that waits, else the one that has proved the key.
     func next(now: Duration) -> Advertisement? {
+        guard PhoneLimits.hearsOthers else { return waiting.isEmpty ? nil : waiting.removeFirst() }
         visitEnd = nil
         guard mayTryMore, !waiting.isEmpty, proved == nil || now < deadline else {
             waiting = []
@@ -82,7 +83,7 @@ final class BoxSearch {
     @inline(never)
     func passBy(_ advertisement: Advertisement, _ reason: ReachFailure, now: Duration) {
         if !hasPassedBy(advertisement) { passedBy.append(advertisement.address) }
-        if let kept = proved, kept.address.hasBytes(of: advertisement.address) { proved = nil }
+        if PhoneLimits.hearsOthers, let kept = proved, kept.address.hasBytes(of: advertisement.address) { proved = nil }
         switch reason {
         case .identity(let problem): identityProblem = problem
         case .link(let error):

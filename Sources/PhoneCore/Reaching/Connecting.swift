@@ -76,7 +76,9 @@ final class Connecting {
 
     /// Nil for a box of a site, whose server notices two boxes with one key, and for a phone that takes the first box.
     private func usualAddress(_ context: ErrandContext) -> [UInt8]? {
-        guard context.limits.company > .zero, let box = target.candidates.first(where: { $0.site == nil }) else {
+        guard PhoneLimits.hearsOthers, context.limits.company > .zero,
+            let box = target.candidates.first(where: { $0.site == nil })
+        else {
             return nil
         }
         return context.heardAloneAt.isEmpty ? box.usualAddress : context.heardAloneAt
@@ -257,14 +259,14 @@ final class Connecting {
 
     /// Uses the box, unless another one that was heard has proved its key or may still do so.
     private func proved(_ box: KnownBox, _ context: inout ErrandContext) -> Result<KnownBox, PhoneError>? {
-        guard let current = seeking else { return nil }
-        switch current.proved(&context) {
-        case .alone:
-            if let address = current.aloneAt { note(address, of: box, &context) }
+        let proof = PhoneLimits.hearsOthers ? seeking?.proved(&context) : nil
+        switch proof {
+        case nil, .alone:
+            if PhoneLimits.hearsOthers, let address = seeking?.aloneAt { note(address, of: box, &context) }
             context.show(.connected(boxID: target.boxID))
             return .success(box)
         case .open:
-            stage = .seeking(current)
+            if let seeking { stage = .seeking(seeking) }
             return nil
         case .second:
             context.hangUp()

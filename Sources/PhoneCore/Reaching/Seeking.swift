@@ -48,12 +48,14 @@ final class Seeking {
             case .heard(let advertisement) where search.isCandidate(advertisement):
                 let isUsual = usual.map { $0 == advertisement.address.bytes } ?? true
                 search.add(advertisement, isUsual: isUsual)
+                guard PhoneLimits.hearsOthers else { return begin(&context) }
                 stage = .listening(until: until ?? context.now + context.limits.company)
                 return isUsual ? begin(&context) : nil
             case .scanOver(let error):
                 if let error = PhoneError(scan: error) { return .failed(error) }
                 return search.isEmpty ? .failed(search.failure) : begin(&context)
-            case .time: return until.map { context.now >= $0 } == true ? begin(&context) : nil
+            case .time where PhoneLimits.hearsOthers:
+                return until.map { context.now >= $0 } == true ? begin(&context) : nil
             default: return nil
             }
         case .visiting(let visit):
@@ -73,7 +75,7 @@ final class Seeking {
     private func begin(_ context: inout ErrandContext) -> End? {
         context.stopListening()
         // A next try need not listen for others again.
-        if let only = search.only, usual != nil { context.heardAloneAt = only.address.bytes }
+        if PhoneLimits.hearsOthers, let only = search.only, usual != nil { context.heardAloneAt = only.address.bytes }
         return goOn(&context)
     }
 
@@ -88,7 +90,7 @@ final class Seeking {
     // MARK: What became of the found box
 
     /// When to leave the visited box, if there are others: one that has proved the key, or some that wait.
-    var visitEnd: Duration? { search.visitEnd }
+    var visitEnd: Duration? { PhoneLimits.hearsOthers ? search.visitEnd : nil }
 
     /// Rejects the visited box, and ends the link to it.
     func passBy(_ reason: ReachFailure, _ context: inout ErrandContext) -> End? {
