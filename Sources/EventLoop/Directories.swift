@@ -25,6 +25,12 @@ public enum Directories {
         return (type, "\(major):\(minor)")
     }
 
+    /// Returns the inode number of a directory, or nil if there is none. No other directory of its file system has it.
+    public static func number(of path: String) -> UInt64? {
+        var (device, number, isSocket) = (UInt64(0), UInt64(0), Int32(0))
+        return clinux_inode(path, &device, &number, &isSocket) == 0 ? number : nil
+    }
+
     /// Returns the target of a symbolic link, or nil if it cannot be read.
     public static func target(of link: String) -> String? {
         var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))

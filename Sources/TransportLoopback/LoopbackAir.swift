@@ -6,11 +6,9 @@ enum LoopbackAir {
     static let boxLimit = 256
     static let suffix = ".box"
 
-    /// Returns a path that no other box has.
-    static func newSocketPath(in directory: String) -> String {
-        var generator = SystemRandomNumberGenerator()
-        let number: UInt64 = generator.next()
-        return "\(directory)/\(String(number, radix: 16))\(suffix)"
+    /// Returns the path of the box with this adapter. Without an adapter, returns a path that no other box has.
+    static func socketPath(in directory: String, adapter: UInt64?) -> String {
+        "\(directory)/\(String(adapter ?? .random(in: 0 ... .max), radix: 16))\(suffix)"
     }
 
     /// Returns the sockets of boxes. Some may be left from boxes that have stopped.

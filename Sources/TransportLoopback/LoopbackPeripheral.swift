@@ -13,6 +13,7 @@ public actor LoopbackPeripheral: PeripheralRadio {
 
     private let loop: EpollLoop
     private let airDirectory: String
+    private let adapter: UInt64?
     private let psm: UInt16
     private let arrived: WaitPoint
     private var listener: SeqPacketListener?
@@ -25,9 +26,12 @@ public actor LoopbackPeripheral: PeripheralRadio {
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    public init(loop: EpollLoop, airDirectory: String, offersL2CAP: Bool = true) {
+    /// - Parameter adapter: The number behind the box's address, which then stays the same at each start, as a real
+    ///   adapter's does.
+    public init(loop: EpollLoop, airDirectory: String, adapter: UInt64? = nil, offersL2CAP: Bool = true) {
         self.loop = loop
         self.airDirectory = airDirectory
+        self.adapter = adapter
         psm = offersL2CAP ? Self.psm : 0
         arrived = WaitPoint(on: loop)
         placeFreed = WaitPoint(on: loop)
@@ -38,7 +42,7 @@ public actor LoopbackPeripheral: PeripheralRadio {
         do {
             try Directories.makePrivate(airDirectory)
             let limits = PeerLimits(connections: Self.linkLimit, connectionsPerUser: Self.linkLimit)
-            let path = LoopbackAir.newSocketPath(in: airDirectory)
+            let path = LoopbackAir.socketPath(in: airDirectory, adapter: adapter)
             let listener = try SeqPacketListener(path: path, mode: 0o600, limits: limits, on: loop)
             self.listener = listener
             loop.spawn { await self.serve(listener) }

@@ -10,7 +10,10 @@ enum Radios {
     static func peripheral(_ configuration: Configuration, _ loop: EpollLoop) -> any PeripheralRadio {
         switch configuration.radio.kind {
         case .auto, .bluez: BlueZPeripheral(loop: loop, settings: .init(configuration.radio))
-        case .loopback: LoopbackPeripheral(loop: loop, airDirectory: configuration.airDirectory)
+        case .loopback:
+            LoopbackPeripheral(
+                loop: loop, airDirectory: configuration.airDirectory,
+                adapter: Directories.number(of: configuration.box.stateDirectory))
         }
     }
 

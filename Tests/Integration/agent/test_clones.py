@@ -227,10 +227,10 @@ def test_setup_lets_a_machine_take_the_old_ones_place(deaf, original):
 
 def test_two_boxes_with_one_key_are_both_refused_until_one_of_them_is_left(make_box, make_machine, original):
     """A virtual machine that was copied with its addresses counts as the same machine, so only the phone can notice."""
-    double = clone(make_box, original, make_machine("a", OURS)).start()
-    original.start()
-    programs = [box.pam("alice") for box in (original, double)]
-    for box in (original, double):
+    # Two copies, so that the phone finds neither at the address where the box was alone.
+    boxes = [clone(make_box, original, make_machine("a", OURS), name).start() for name in ("copy", "double")]
+    programs = [box.pam("alice") for box in boxes]
+    for box in boxes:
         box.wait_until(box.programs_waiting)
     for _ in range(2):
         tap = original.alice.command("login")
@@ -238,5 +238,5 @@ def test_two_boxes_with_one_key_are_both_refused_until_one_of_them_is_left(make_
     assert all(program.process.poll() is None for program in programs)
     for program in programs:
         program.stop()
-    double.agent.stop()
-    logs_in(original, original.alice)
+    boxes[1].agent.stop()
+    logs_in(boxes[0], original.alice)
