@@ -88,8 +88,8 @@ extension PhoneError: CustomStringConvertible {
             "a box in range shows \(id), but it \(problem). Nothing was sent to it. "
                 + "If your box was reinstalled, ask the administrator for a new code. Otherwise tell them about it"
         case .twoBoxes(let id):
-            "two boxes answer as box \(id): one of them is a copy. Nothing was sent to either. Use another box, and tell "
-                + "the administrator"
+            "two boxes answer as box \(id): one is a copy, or relays the other. No password was sent to either. "
+                + "Use another box, and tell the administrator"
         case .unreachable(let id, let error): "box \(id) was found, but could not be reached: \(error)"
         case .radio(let error): "the radio cannot be used: \(error)"
         case .notAccepted(let id):
