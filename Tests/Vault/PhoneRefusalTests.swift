@@ -34,7 +34,7 @@ struct PhoneRefusalTests {
             id = try await fixture.enrol(vault)
             for _ in 0..<2 { try await vault.notePassword(of: id, .sent) }
         }
-        // As after a kill.
+        // The vault is opened again, like after a kill.
         let vault = try fixture.open()
         #expect(try await vault.passwordHistory(of: id).unknown == 2)
         try await vault.notePassword(of: id, .sent)

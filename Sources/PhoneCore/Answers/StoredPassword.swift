@@ -28,7 +28,7 @@ enum StoredPassword: Sendable {
 }
 
 extension RequestEnd {
-    /// What the end of a request says about the password that it sent.
+    /// The note on the sent password that follows from a request's end; nil if its outcome is not known.
     fileprivate var noteOnPassword: PasswordNote? {
         switch self {
         case .outcome(.done): .accepted
@@ -52,7 +52,7 @@ extension LoginProgress {
 }
 
 extension ResultCode {
-    /// What a login's result says about the sent password (docs/reference/protocol.md, section 12).
+    /// The note on the sent password that follows from a login's result (docs/reference/protocol.md, section 12).
     fileprivate var noteOnPassword: PasswordNote? {
         switch self {
         case .correct, .passwordMustChange, .accountDenied, .notLetIn, .sessionFailed: .accepted

@@ -29,7 +29,7 @@ final class RequestExchange {
     private let limits: PhoneLimits
     private var phase = Phase.asked
     private var isAgreed: Bool
-    /// True once a program has the password. What comes of it may then be unknown, but never nothing.
+    /// True once a program has the password. Without a result, the outcome is then unknown.
     private var isDelivered = false
     /// True once the person has given up and the box was asked to cancel.
     private var isWithdrawn = false

@@ -14,7 +14,7 @@ public indirect enum PhoneError: Error, Sendable, Equatable {
     case sameDigits(boxID: String, names: [String])
     /// The box was not heard.
     case boxNotFound(boxID: String)
-    /// Two boxes in range have proved the box's key. Nothing was sent to either.
+    /// Two boxes in range have proved the box's key. Neither got a request.
     case twoBoxes(boxID: String)
     /// A box in range shows the digits but is not the box. Nothing was sent to it.
     case notTheBox(boxID: String, IdentityProblem)

@@ -18,7 +18,7 @@ final class BoxSearch {
     private var waiting: [Advertisement] = []
     /// The box that has proved the key. The boxes that wait may prove it, too, until `deadline`.
     private var proved: Advertisement?
-    /// When to leave the visited box for the others. Nil if there are no others.
+    /// When to leave the visited box for the others. Nil if it is the only one.
     private(set) var visitEnd: Duration?
     private var passedBy: [String] = []
     private var identityProblem: IdentityProblem?

@@ -87,7 +87,7 @@ final class Seeking {
         }
     }
 
-    // MARK: What became of the found box
+    // MARK: Results for the found box
 
     /// When to leave the visited box, if there are others: one that has proved the key, or some that wait.
     var visitEnd: Duration? { PhoneLimits.hearsOthers ? search.visitEnd : nil }

@@ -1,6 +1,6 @@
 import VaultPort
 
-/// What became of the password of a box or site row, whether the phone, the box or the site stores it.
+/// The history of the password of a box or site row, whether the phone, the box or the site stores it.
 extension PhoneVault {
     public func passwordHistory(of id: [UInt8]) throws(VaultError) -> PasswordHistory {
         try database.first(

@@ -1,4 +1,4 @@
-/// What a phone knows about earlier sends of a stored password.
+/// The results of earlier sends of a stored password, as far as the phone knows them.
 public struct PasswordHistory: Sendable, Equatable {
     /// When the password was refused, in seconds since 1970; nil if it was never refused, or was accepted since.
     public let refusedAt: Int64?
@@ -30,7 +30,7 @@ public struct PasswordHistory: Sendable, Equatable {
 public enum PasswordNote: UInt8, Sendable {
     /// The password is about to be sent: one unknown outcome more.
     case sent
-    /// As `sent`, after the person has allowed it: the count begins again at one.
+    /// The password is sent after the person has allowed it. The count begins again at one.
     case sentAgain
     /// The last send is settled without a verdict on the password: one unknown outcome less.
     case notJudged

@@ -25,9 +25,9 @@ public indirect enum PhoneVaultCommand: Sendable {
     case confirmEnrolment([UInt8], user: [UInt8], mode: CredentialMode)
     /// Opens the phone-held credential for a box. A PIN counts as a try; answered by `credential`.
     case openCredential([UInt8], pin: HeldSecret?)
-    /// Reads what became of the row's password when it was sent, wherever it is stored; answered by `passwordHistory`.
+    /// Reads the history of the row's password, wherever it is stored; answered by `passwordHistory`.
     case passwordHistory([UInt8])
-    /// Notes what becomes of the row's password; answered by `done`.
+    /// Adds a note to the history of the row's password; answered by `done`.
     case notePassword([UInt8], PasswordNote)
     /// Returns the secrets that seal one request to a site. The PINs are hashed with this 16-byte salt. Not a try of
     /// the phone's own PIN; answered by `siteUnlocked`.

@@ -26,7 +26,7 @@ final class ErrandRig {
     var pending: [Pending] = []
     private(set) var link: (number: OperationNumber, end: BoxEnd, isOpen: Bool)?
     private(set) var end: ErrandEnd?
-    /// What became of the stored passwords, by the rows' ids.
+    /// The histories of the stored passwords, by the rows' ids.
     var histories: [[UInt8]: PasswordHistory] = [:]
     /// The user's answer to whether to send a doubtful password again.
     var sendsAgain = true
