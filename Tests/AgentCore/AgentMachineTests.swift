@@ -33,6 +33,26 @@ struct AgentMachineTests {
         #expect(box.answer(try #require(judged.entry), .vault(.done)).results == [.correct])
     }
 
+    @Test("A session that a PAM module refuses while it opens is not shown to the phone", arguments: [true, false])
+    mutating func refusedSession(_ lasts: Bool) throws {
+        box.connect()
+        _ = box.program()
+        let tapped = box.ask(.login(Sample.secret()))
+        _ = box.feed(.answered(tapped.operations[0], .seats([Sample.program(): Sample.atSeat])))
+        let opened = PAMEvent.sessionOpened(logindSession: nil, terminal: nil)
+        _ = box.feed(.program(Sample.program(), .says(opened)))
+        #expect(box.machine.view(of: testDevice(1))?.state.session == SessionState.none)
+        box.now = Moment(sinceBoot: box.now.sinceBoot + (lasts ? LoginVerdict.settling : .milliseconds(100)))
+        if lasts {
+            _ = box.feed(.timeHasCome)
+            #expect(box.machine.view(of: testDevice(1))?.state.session == .active)
+        }
+        let ended = box.stored(box.feed(.program(Sample.program(), .says(.ended(status: lasts ? 0 : 14)))))
+        let ends = ended.toPhones.filter { if case .sessionEnded = $0.message { true } else { false } }
+        #expect(ends.count == (lasts ? 1 : 0))
+        #expect(ended.results == (lasts ? [] : [.sessionFailed]))
+    }
+
     /// Returns the output of the event by which the program's login succeeds.
     private mutating func judged() throws -> Said {
         box.connect()

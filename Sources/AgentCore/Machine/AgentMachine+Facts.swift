@@ -163,7 +163,9 @@ extension AgentMachine {
             tracked(key, device, since, extensions, &out)
         case .sessionEnded(let key, let session, let isLast):
             logouts.sessionEnded(key, &out)
-            for channel in phones.channels(of: session.device) where phones.understands(.sessionEnds, channel) {
+            // The phone was not shown a session that a PAM module refused.
+            for channel in phones.channels(of: session.device)
+            where session.hasLasted && phones.understands(.sessionEnds, channel) {
                 out.emit(.tellPhone(channel, .sessionEnded(session.ending ?? .atTheBox)))
             }
             if isLast { forgetIfGone(session.device, &out) }

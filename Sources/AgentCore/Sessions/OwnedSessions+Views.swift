@@ -27,9 +27,9 @@ extension OwnedSessions {
     /// Returns the user whose session the device owns.
     package func owner(_ device: DeviceID) -> [UInt8]? { sessions(of: device).first?.session.target.user }
 
-    /// Returns the session state that the phone is told.
+    /// Returns the session state that the phone is told. A PAM module may still refuse a session that has not lasted.
     package func state(of device: DeviceID) -> SessionState {
-        let own = sessions(of: device)
+        let own = sessions(of: device).filter(\.session.hasLasted)
         return own.isEmpty ? .none : own.allSatisfy(\.session.locked) ? .locked : .active
     }
 
