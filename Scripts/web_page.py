@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Puts the web phone's page into dist/web/, beside the core: its files, its catalogues as JSON, and the hashes of all of them.
+"""Puts the web phone's page into the folder of its core, such as dist/web/: its files, its catalogues as JSON, and the hashes of all of them.
 
 All that a phone loads beside the core, every catalogue included, has a limit of 60 KB, gzipped file by file as a server sends it.
 """
@@ -14,7 +14,7 @@ import shutil
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-SOURCE, PLACE = ROOT / "Phones/Web", ROOT / "dist/web"
+SOURCE, PLACE = ROOT / "Phones/Web", ROOT / sys.argv[1]
 MANIFEST = "manifest.webmanifest"
 FILES = ["index.html", "style.css", MANIFEST, "icon.svg", "icon-192.png", "icon-512.png"]
 LIMIT = 60_000  # bytes, gzipped; KB are thousands, as for the core (Scripts/web)

@@ -1,7 +1,7 @@
 import TestSupport
 
 /// The positions of a person with a phone in a week of five working days. Times are seconds from Monday's midnight.
-struct Itinerary {
+struct Itinerary: Sendable {
     struct Position {
         let metres: Double
         let metresPerSecond: Double

@@ -55,16 +55,17 @@ struct SimulatedPhone {
     }
 
     /// Returns the table of docs/reference/proximity.md.
-    static func table(seed: UInt64) throws -> [String] {
+    ///
+    /// - Parameter weeks: The weeks of `all` with this seed.
+    static func table(seed: UInt64, _ weeks: [SimulatedWeek]) throws -> [String] {
         var lines = [
             "| phone | rule | samples | locks | while seated | near | from beyond | farthest |",
             "| --- | --- | --: | --: | --: | --: | --: | --: |",
         ]
         var delays: [Double] = []
         var (departures, locked, arrivals, offered) = (0, 0, 0, 0)
-        for phone in all {
+        for (phone, week) in zip(all, weeks) {
             let thresholds = try phone.thresholds(seed: seed)
-            let week = try phone.week(seed: seed)
             let limits = "\(phone.name) (\(thresholds.nearDBm)/\(thresholds.farDBm) dBm)"
             lines.append("| \(limits) | average | \(week.samples) | \(row(week.machine)) |")
             lines.append("| | single sample | \(week.samples) | \(row(week.singleSample)) |")

@@ -6,7 +6,7 @@ import TestSupport
 /// The model is the usual one of an indoor channel: log-distance path loss, walls, and log-normal shadowing that
 /// changes with the way walked. The loss at the person's body and Rician fading come on top. The fading is new in
 /// every sample, since Bluetooth hops over 37 channels.
-struct SimulatedRadio {
+struct SimulatedRadio: Sendable {
     /// The difference of this phone model from the ordinary one, in dB.
     let offsetDB: Double
     private var generator: SeededGenerator

@@ -2,7 +2,7 @@ import AgentConfiguration
 import AgentCore
 
 /// One phone's week beside a box. The agent's machine and a rule that trusts single samples get the same samples.
-struct SimulatedWeek {
+struct SimulatedWeek: Sendable {
     /// The decisions of one of the two rules in the week.
     struct Outcome: Equatable {
         /// Locks while the person had sat at the box for at least `settledSeconds`.

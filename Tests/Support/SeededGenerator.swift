@@ -1,5 +1,5 @@
 /// SplitMix64, which yields the same numbers from the same seed on every machine.
-public struct SeededGenerator: RandomNumberGenerator {
+public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
     public init(seed: UInt64) {
