@@ -174,7 +174,7 @@ extension ConfigurationKey {
             "The D-Bus of logind. Only tests need another than the system's."),
         .integer(
             "auto_logout", "default_seconds", 0...604_800, \.autoLogout.defaultSeconds,
-            "The time to the automatic logout for users who have chosen none, in seconds; 0 is never."),
+            "Seconds to the automatic logout for users who have not chosen a time; 0 is never."),
         .integer(
             "auto_logout", "minimum_seconds", 10...604_800, \.autoLogout.minimumSeconds,
             "The shortest time that users may choose on the phone, in seconds."),
@@ -196,7 +196,7 @@ extension ConfigurationKey {
             "How long a session may last, in seconds; 0 is unlimited."),
         .list(
             "auto_logout", "closing_times", .timesOfDay(limit: 8), \.autoLogout.closingTimes,
-            "Local times of day at which every session is logged out."),
+            "Times of day (local) at which sessions of phones are logged out."),
         .integer(
             "auto_logout", "extension_seconds", 60...28_800, \.autoLogout.extensionSeconds,
             "How long a tap after the warning postpones the end by longest_seconds or closing_times, in seconds."),

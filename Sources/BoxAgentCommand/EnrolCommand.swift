@@ -67,7 +67,7 @@ struct EnrolCommand: AgentCommand {
             may keep this code, so --yes is not allowed with it.
             """)
     var link = false
-    @Flag(help: "With --web: enrol the phone although presence.require_phone locks sessions when their phone leaves.")
+    @Flag(help: "With --web: enrol the phone although presence.require_phone is on and a page cannot obey it.")
     var force = false
     @Flag(name: [.short, .long], help: "Do not ask to compare the six digits.")
     var yes = false
@@ -197,7 +197,7 @@ struct EnrolCommand: AgentCommand {
         case .enrolled(let device, let user):
             let id = Printable.text(device)
             terminal.say(
-                terminal.outputIsTerminal ? "Enrolled. Device \(id) can log in \(Printable.text(user))." : id)
+                terminal.outputIsTerminal ? "Enrolled. Device \(id) can log \(Printable.text(user)) in." : id)
             return .other
         case .done(let text):
             if !text.isEmpty { terminal.say(Printable.text(text), to: .error) }

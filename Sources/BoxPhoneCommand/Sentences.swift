@@ -19,7 +19,7 @@ enum Sentences {
     }
 
     static let phoneWiped =
-        "after \(PhoneVault.attemptPolicy.limit) wrong PINs the passwords on this phone are destroyed; store them "
+        "\(PhoneVault.attemptPolicy.limit) wrong PINs have destroyed the passwords on this phone; store them "
         + "again with: boxphone credentials set"
 
     /// The question before a doubtful stored password is sent again.

@@ -84,7 +84,7 @@ struct ExtendCommand: ParsableCommand {
 
 struct AutoLogoutCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "auto-logout", abstract: "Set after how long away your session ends automatically.",
+        commandName: "auto-logout", abstract: "Set how long you may be away until your session ends.",
         discussion: """
             The time must be within the administrator's bounds, which also override a time that was set earlier.
             """)

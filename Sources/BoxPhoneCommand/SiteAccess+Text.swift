@@ -61,8 +61,8 @@ extension SiteAccess {
     /// Lists exactly what will be destroyed with the site.
     var plan: [String] {
         [
-            "This phone will destroy its key for this site for good, its grant"
-                + (known.hasCredential ? ", and the password that it keeps for this site:" : ":"),
+            "This phone will destroy for good its key and grant for this site"
+                + (known.hasCredential ? ", and the password that it keeps for it:" : ":"),
             "  site   \(siteID)",
             "  user   \(userText)",
         ]

@@ -94,7 +94,7 @@ def test_drill_stolen_issuers(site, root, box):
         member.set.add(thief.issuers.revocation(1, bytes(32), int(time.time()) + DAY), member.pin)
     with pytest.raises(Refused, match="user revoked"):
         member.set.check(gone)
-    # The user gives the phone a new text. The box needs nothing.
+    # The user gives the phone a new grant. The box needs nothing.
     give(phone, site.server.ok("phone", "grant", phone_id(site, phone)))
     log_in(box, phone, NUMBER)
     assert info(box)["linked_server"] and not info(box)["problem"]

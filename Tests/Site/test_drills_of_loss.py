@@ -86,7 +86,7 @@ def test_drill_lost_server_whose_keys_nobody_has(site, root, box):  # noqa: F811
     assert server.command("status").returncode == 0
     is_back(box)
     has_followed(site, box)
-    # The user gives each phone a new text. The box needs nothing, and revocations stay valid.
+    # The user gives each phone a new grant. The box needs nothing, and revocations stay valid.
     give(phone, server.ok("phone", "grant", phone_id(site, phone)))
     log_in(box, phone, NUMBER)
     with pytest.raises(Refused, match="user revoked"):

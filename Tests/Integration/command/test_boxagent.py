@@ -458,7 +458,7 @@ def test_enrol_on_a_terminal_draws_the_code_and_asks(boxagent, tmp_path):
         assert {len(line) for line in drawing} == {41 + 8 + len("\x1b[30;107m") + len("\x1b[0m")}
         assert URI.decode() in shown and "\x1b[1m123 456\x1b[0m" in shown
         child.sendline("y")
-        child.expect_exact("Enrolled. Device 7K2M can log in anna.")
+        child.expect_exact("Enrolled. Device 7K2M can log anna in.")
         child.expect(pexpect.EOF)
         child.close()
     assert child.exitstatus == 0
