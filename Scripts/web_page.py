@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Puts the web phone's page into the folder of its core, such as dist/web/: its files, its catalogues as JSON, and the hashes of all of them.
+"""Puts the web phone's page into the folder of its core: its files, its catalogues as JSON, and the hashes of all of them.
 
 All that a phone loads beside the core, every catalogue included, has a limit of 60 KB, gzipped file by file as a server sends it.
 """

@@ -60,7 +60,7 @@ struct AuditShowCommand: AgentCommand {
     var verify = false
     @Option(
         help: ArgumentHelp(
-            "With --verify: verify a file that `audit export` wrote. Without --authority, the agent tells the box's own authority.",
+            "With --verify: verify a file that `audit export` wrote. Without --authority, the agent names the box's.",
             valueName: "path"))
     var file: String?
     @Option(

@@ -139,7 +139,7 @@ enum DocumentText {
         }
         if draft.beginsGeneration {
             lines.append(
-                "Generation \(new.generation.text) starts: entries are signed and numbered again, and boxes forget the site's time.")
+                "Generation \(new.generation.text) starts: entries are numbered anew; boxes forget the site's time.")
         }
         return lines + issuers(draft.fates.map { ($0.issuer, words($0.fate)) })
     }
