@@ -11,8 +11,8 @@ struct StatusCommand: SiteSubcommand {
             Shows the site, the number of links, users and phones, and until when the keys are valid.
             The exit status is 1 if not everything is signed. It is 2 if everything is signed but something must be \
             done soon: the site's keys expire within 60 days, a key is missing at this server, a box is suspended, out \
-            of date or not seen for days, clocks differ, wrong PINs have destroyed passwords, or another PostgreSQL \
-            that may lack changes would take over. Each of these has a line that begins with "to do".
+            of date or not seen for days, clocks differ, wrong PINs have destroyed passwords, the database stores no \
+            changes, or another PostgreSQL that may lack changes would take over. Each of these has a line that begins with "to do".
             """)
 
     @OptionGroup var server: ServerOptions
@@ -55,6 +55,7 @@ struct StatusCommand: SiteSubcommand {
             ["signed status", status.headTime.map { Timestamp.local($0) } ?? "none"],
             ["keys valid until", Timestamp.local(status.issuersUntil)],
             ["changes", changes(status.standby)],
+            ["last change", status.storedSeconds.map { "stored \($0) seconds ago" } ?? "none stored since the start"],
             ["signing", status.doubt.map { "no: " + Printable.text($0) } ?? "yes"],
         ]
     }
@@ -62,7 +63,7 @@ struct StatusCommand: SiteSubcommand {
     private static func changes(_ standby: String) -> String {
         switch standby {
         case "not-needed": "kept by one PostgreSQL"
-        case "named": "also kept by a standby"
+        case "named": "stored only if a standby has them, too"
         case "missing": "none: the database names no standby"
         case "loss-accepted": "kept by one PostgreSQL; lost if it is lost (accept_loss)"
         default: Printable.text(standby)
@@ -79,7 +80,9 @@ struct StatusCommand: SiteSubcommand {
             ("head_time", status.headTime.map { .number($0) } ?? .null),
             ("issuers_until", .number(status.issuersUntil)),
             ("doubt", status.doubt.map { .text($0) } ?? .null),
-            ("standby", .text(status.standby)), ("users", status.users.map { .number($0) } ?? .null),
+            ("standby", .text(status.standby)),
+            ("stored_seconds", status.storedSeconds.map { .number($0) } ?? .null),
+            ("users", status.users.map { .number($0) } ?? .null),
             ("phones", status.phones.map { .number($0) } ?? .null),
             ("directory", status.directory.map { .text($0) } ?? .null),
             ("alarms", .list(alarms.map { .text($0) })),

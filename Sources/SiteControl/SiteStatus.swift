@@ -20,6 +20,8 @@ public struct SiteStatus: Equatable, Sendable {
     public var doubt: String?
     /// not-needed, named, missing, loss-accepted: where changes are stored before they are acknowledged.
     public var standby = ""
+    /// The age of the last change that this server stored, in seconds. Nil if it stored none since its start.
+    public var storedSeconds: UInt64?
     /// Active users and phones, or nil if the database does not answer.
     public var users: UInt64?
     public var phones: UInt64?
@@ -41,6 +43,7 @@ public struct SiteStatus: Equatable, Sendable {
         try coder.text("standby", &standby, limit: 16)
         try coder.number("users", &users)
         try coder.number("phones", &phones)
+        try coder.number("stored-seconds", &storedSeconds)
         try coder.text("directory", &directory, limit: ControlLimits.textBytes)
     }
 }

@@ -55,7 +55,7 @@ public struct SiteServerMachine: Sendable {
     // MARK: - Events in, effects out
 
     public mutating func handle(_ event: SiteEvent, now: Duration) -> [SiteEffect] {
-        effects += watch.hear(event)
+        effects += watch.hear(event, now: now)
         switch event {
         case .opened(let id, let address): open(id, address)
         case .proved(let id, let key, let codeID):
@@ -79,7 +79,7 @@ public struct SiteServerMachine: Sendable {
             effects += phones.hear(event, &links, heads.log.set)
         case .surveyDue:
             effects.append(watch.survey(&links, census.served, silentDays: signing.terms.silentDays, now: now))
-        case .surveyed: logAlarms(now)
+        case .surveyed, .triedToWrite: logAlarms(now)
         case .clockAccepted: clock.accept()
         case .keysFound(let found):
             signing.take(found)

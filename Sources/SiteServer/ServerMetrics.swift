@@ -32,6 +32,10 @@ struct ServerMetrics: Sendable {
             .gauge(
                 "boxsite_standby", "1 for the state of the synchronous standby.", by: "state",
                 StandbyState.allCases.map { ($0.rawValue, $0 == health.standby ? 1 : 0) }),
+            .gauge(
+                "boxsite_database_write_age_seconds", unit: "seconds",
+                "The age of the last change that this server stored; -1 if none since its start.",
+                health.storedSeconds.map { Int64(clamping: $0) } ?? -1),
             .histogram(
                 "boxsite_database_look_duration_seconds",
                 "How long the database took to report whether something has changed.",

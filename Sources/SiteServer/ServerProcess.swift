@@ -47,7 +47,9 @@ struct ServerProcess: Sendable {
             var limits = Database.Limits()
             limits.connections = Self.tryConnections
             let tries = Database(settings, limits: limits, on: loop)
-            let store = SiteStore(database, configuration.standbyRule(settings), tries: tries)
+            limits.connections = 1
+            let writes = Database(settings, limits: limits, on: loop)
+            let store = SiteStore(database, configuration.standbyRule(settings), tries: tries, writes: writes)
             guard let server = try await start(store, settings, until: stopped, mark) else {
                 return 0
             }
@@ -57,6 +59,7 @@ struct ServerProcess: Sendable {
             var tasks = [
                 loop.spawn { await server.look() }, loop.spawn { await server.sweep() },
                 loop.spawn { await server.forget() }, loop.spawn { await server.watch() },
+                loop.spawn { await server.watchWrites() },
                 loop.spawn { await acceptBoxes(listener, server) },
                 loop.spawn { await acceptCommands(control, server) },
             ]
@@ -77,6 +80,7 @@ struct ServerProcess: Sendable {
             for task in tasks { task.cancel() }
             await database.close()
             await tries.close()
+            await writes.close()
             log.notice("ended")
             return 0
         } catch {

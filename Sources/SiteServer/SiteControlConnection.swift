@@ -150,7 +150,9 @@ struct SiteControlConnection: Sendable {
                 IssuerRole.allCases.map { role in
                     facts.issuers.filter { $0.role == role }.map(\.expiry).max() ?? 0
                 }.min() ?? 0
-            status.standby = ServerFigures(of: machine, now: now).health.standby.rawValue
+            let health = ServerFigures(of: machine, now: now).health
+            status.standby = health.standby.rawValue
+            status.storedSeconds = health.storedSeconds
             status.doubt = machine.doubt(now: now).map { ControlLimits.cut($0) }
             return status
         }

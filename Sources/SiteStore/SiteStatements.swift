@@ -19,6 +19,13 @@ enum SiteStatements {
         SELECT current_setting('synchronous_standby_names'), set_config('synchronous_commit',
           CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true)
         """)
+    /// Ends the wait for another transaction's lock before the caller's deadline does.
+    static let waitBriefly = DatabaseStatement("wait briefly", "SELECT set_config('lock_timeout', '2s', true)")
+    static let write = DatabaseStatement(
+        "write",
+        """
+        INSERT INTO server_writes VALUES ($1, now()) ON CONFLICT (server) DO UPDATE SET stored_at = excluded.stored_at
+        """)
     static let look = DatabaseStatement(
         "look",
         """

@@ -48,12 +48,17 @@ public struct SiteStore: Sendable {
     let standbyRule: StandbyRule
     /// Connections for PIN tries. Many tries thus do not delay other work, such as the look for revocations.
     let tries: Database
+    /// The connection of `tryToWrite`. Its failures leave the other connections open.
+    let writes: Database
 
-    /// - Parameter tries: Connections to the same database, or nil to use `database` for PIN tries as well.
-    public init(_ database: Database, _ standbyRule: StandbyRule, tries: Database? = nil) {
+    /// - Parameters:
+    ///   - tries: Connections to the same database, or nil to use `database` for PIN tries as well.
+    ///   - writes: A connection to the same database, or nil to use `database` for `tryToWrite` as well.
+    public init(_ database: Database, _ standbyRule: StandbyRule, tries: Database? = nil, writes: Database? = nil) {
         self.database = database
         self.standbyRule = standbyRule
         self.tries = tries ?? database
+        self.writes = writes ?? database
     }
 
     /// Runs one transaction with the write lock. Its changes are numbered, and nothing else changes meanwhile.

@@ -167,6 +167,31 @@ struct ServerWatchTests {
         #expect(alarms(server) == [])
     }
 
+    @Test("A database that stores nothing is an alarm ten seconds after the last change, and over with the next")
+    func writes() throws {
+        var server = try TestServer()
+        _ = server.feed(.triedToWrite(nil))
+        #expect(figures(server).health.storedSeconds == 0)
+        _ = server.pass(9)
+        #expect(warnings(server.feed(.triedToWrite(.commitsWait))) == [] && alarms(server) == [])
+        #expect(warnings(server.pass(3)).count == 1)
+        #expect(alarms(server) == [.writes(.commitsWait, seconds: 12)])
+        #expect(warnings(server.pass(8) + server.feed(.triedToWrite(.commitsWait))) == [], "it is said once")
+        #expect(figures(server).health.storedSeconds == 20)
+        let lines = server.feed(.triedToWrite(nil))
+        #expect(lines.contains(.log(SiteLogLine(.notice, "the database stores changes again"))))
+        #expect(alarms(server) == [])
+    }
+
+    @Test("A server that has stored nothing since its start counts from the first failure")
+    func nothingStored() throws {
+        var server = try TestServer()
+        _ = server.feed(.triedToWrite(.diskFull))
+        #expect(alarms(server) == [] && figures(server).health.storedSeconds == nil)
+        _ = server.pass(10)
+        #expect(alarms(server) == [.writes(.diskFull, seconds: 10)])
+    }
+
     @Test("What the directory is wrong in is an alarm beside the others, and is over when it is right again")
     func directory() throws {
         var server = try TestServer()
@@ -194,7 +219,7 @@ struct ServerWatchTests {
         let all: [SiteAlarm] = [
             .ends([.boxes], expiry: 1, days: 2), .lacks([Fixture.issuer(.boxes, .boxes)]), .suspended(1),
             .silent(1, days: 7), .outdated(1), .document(Fixture.ordinal(2)), .clock(-20), .wiped(1),
-            .selfEnrolments(boxes: 2), .standby(.missing),
+            .selfEnrolments(boxes: 2), .standby(.missing), .writes(.commitsWait, seconds: 12),
             .directory(.unclear(1, why: "it is slow")),
         ]
         #expect(Set(all.map(\.kind)) == Set(SiteAlarm.Kind.allCases))

@@ -26,7 +26,7 @@ public struct ServerAlarms: Sendable {
         let outdated = census.ages[.older] ?? 0
         if outdated > 0 { others.append(.outdated(outdated)) }
         others += watch.directory.map(SiteAlarm.directory)
-        all = keys + others + [clock.alarm, watch.standby.alarm].compactMap(\.self)
+        all = keys + others + [clock.alarm, watch.standby.alarm ?? watch.writes.alarm(now: now)].compactMap(\.self)
         known = time == nil ? nil : all
     }
 }

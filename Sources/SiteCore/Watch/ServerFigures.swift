@@ -31,6 +31,8 @@ public struct ServerFigures: Sendable {
         /// The database's clock minus this server's own, in seconds, at the last comparison.
         public let clockDifference: Int64
         public let standby: StandbyState
+        /// The age of the last stored change, in seconds. Nil if nothing was stored since the start.
+        public let storedSeconds: UInt64?
         public let alarms: [SiteAlarm]
     }
 
@@ -45,7 +47,9 @@ public struct ServerFigures: Sendable {
         }
         health = Health(
             isSigning: server.doubt(now: now) == nil, clockDifference: server.clock.difference,
-            standby: server.watch.standby, alarms: ServerAlarms(of: server, now: now).all)
+            standby: server.watch.standby,
+            storedSeconds: server.watch.writes.storedAt.map { UInt64(max(0, (now - $0).components.seconds)) },
+            alarms: ServerAlarms(of: server, now: now).all)
         links = server.census.tally
         phones = server.watch.phones
         survey = server.watch.survey

@@ -7,6 +7,7 @@ struct ServerWatch: Sendable {
     private(set) var survey: SiteSurvey?
     private(set) var directory: [DirectoryAlarm] = []
     private(set) var standby = StandbyState.notNeeded
+    private(set) var writes = WriteWatch()
     /// The last site document above the pinned one that a box has claimed, and when that was.
     private(set) var newerDocument: (version: SiteOrdinal, at: Duration)?
     private var log = AlarmLog()
@@ -14,7 +15,7 @@ struct ServerWatch: Sendable {
     /// For how long a linked box counts as seen.
     static let seenFor: Duration = .seconds(3_600)
 
-    mutating func hear(_ event: SiteEvent) -> [SiteEffect] {
+    mutating func hear(_ event: SiteEvent, now: Duration) -> [SiteEffect] {
         phones.hear(event)
         switch event {
         case .refreshed(let news):
@@ -22,6 +23,7 @@ struct ServerWatch: Sendable {
             guard standby.alarm != nil, news.standby.alarm == nil else { break }
             return [.log(SiteLogLine(.notice, "the database has a standby again"))]
         case .surveyed(let survey): self.survey = survey
+        case .triedToWrite(let problem): return writes.tried(problem, now: now)
         case .directorySaid(let alarms): directory = alarms
         // After new keys, the log repeats the alarms that persist.
         case .keysFound: log = AlarmLog()

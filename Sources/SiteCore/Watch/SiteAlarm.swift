@@ -21,6 +21,8 @@ public enum SiteAlarm: Sendable, Equatable {
     case selfEnrolments(boxes: Int)
     /// The database has no synchronous standby, although another PostgreSQL can take over.
     case standby(StandbyState)
+    /// The database has stored no change for so many seconds.
+    case writes(WriteProblem, seconds: UInt64)
     case directory(DirectoryAlarm)
 
     /// The time before an issuer's expiry at which the alarm begins, in seconds: 60 days of 400.
@@ -88,6 +90,8 @@ public enum SiteAlarm: Sendable, Equatable {
                 + (state.allowsChanges
                     ? "accept_loss allows that; set synchronous_standby_names there, and remove accept_loss"
                     : "changes are refused until synchronous_standby_names is set there (/usr/share/doc/boxsite/how-to/run-a-site.md, Add a standby database)")
+        case .writes(let problem, let seconds):
+            "no change could be stored for \(seconds) seconds, so nothing can be added or revoked: \(problem.text)"
         }
     }
 
@@ -103,6 +107,7 @@ public enum SiteAlarm: Sendable, Equatable {
             (.directory(.silent), .directory(.silent)),
             (.directory(.unclear), .directory(.unclear)):
             true
+        case (.writes(let problem, _), .writes(let other, _)): problem == other
         case (.wiped(let count), .wiped(let other)),
             (.selfEnrolments(let count), .selfEnrolments(let other)):
             count <= other
@@ -112,7 +117,7 @@ public enum SiteAlarm: Sendable, Equatable {
 
     /// The subject of the alarm, for metrics.
     public enum Kind: String, Sendable, CaseIterable {
-        case issuers, suspended, silent, outdated, document, clock, wiped, standby, directory
+        case issuers, suspended, silent, outdated, document, clock, wiped, standby, writes, directory
         case keyMissing = "key_missing"
         case selfEnrolments = "self_enrolments"
     }
@@ -129,6 +134,7 @@ public enum SiteAlarm: Sendable, Equatable {
         case .wiped: .wiped
         case .selfEnrolments: .selfEnrolments
         case .standby: .standby
+        case .writes: .writes
         case .directory: .directory
         }
     }
