@@ -107,7 +107,7 @@ package:
 	$(alone) Scripts/setup build web package
 	$(alone) Scripts/package
 
-## repository   an apt repository of the packages, in dist/repository/, signed: KEY=FINGERPRINT SUITE=stable
+## repository   an apt repository of the packages, in dist/repository/, signed: KEY=FINGERPRINT SUITE=CODENAME
 repository:
 	$(alone) Scripts/setup repository
 	$(alone) Scripts/repository "$(KEY)" $(SUITE)
