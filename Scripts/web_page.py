@@ -14,7 +14,7 @@ import shutil
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-SOURCE, PLACE = ROOT / "Phones/Web", ROOT / sys.argv[1]
+SOURCE, PLACE = ROOT / "Phones/Web", ROOT / "dist/web"
 MANIFEST = "manifest.webmanifest"
 FILES = ["index.html", "style.css", MANIFEST, "icon.svg", "icon-192.png", "icon-512.png"]
 LIMIT = 60_000  # bytes, gzipped; KB are thousands, as for the core (Scripts/web)
@@ -79,4 +79,5 @@ def report(own, texts):
 
 
 if __name__ == "__main__":
+    PLACE = ROOT / sys.argv[1]
     sys.exit(main())
