@@ -79,7 +79,7 @@ struct SiteCommand: ParsableCommand {
             abstract: "Destroy this phone's key, access and password for a site.",
             discussion: """
                 The command shows what it will destroy, and asks. To use the site again, start again with `boxphone \
-                site key`.
+                site enrol`.
                 """)
 
         @OptionGroup var site: SiteArgument

@@ -126,7 +126,7 @@ struct Doctor {
             return [
                 warning(
                     "elevation", "no PAM line of \(without.joined(separator: ", ")) waits for an answer on the phone",
-                    "put 'auth [default=ignore] pam_boxagent.so wait=30 prompt' first in its file in /etc/pam.d")
+                    "add the line of /usr/share/doc/boxagent/how-to/sudo-and-polkit.md to its file in /etc/pam.d")
             ]
         }
         return [good("elevation", "\(services.joined(separator: ", ")) may ask on the phone")]

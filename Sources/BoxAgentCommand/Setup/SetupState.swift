@@ -34,7 +34,7 @@ struct SetupState {
     /// in a boot, and the agent then restarts by itself.
     func isStillForeign(_ look: () throws(CommandFailure) -> [Finding]) throws(CommandFailure) -> Bool {
         for _ in 0..<Self.secondThoughtSeconds {
-            terminal.progress("the box's keys seem to belong to another machine: looking for late adapters …")
+            terminal.progress("the box's keys seem to belong to another machine: waiting for more adapters …")
             sleep(1)
             guard Self.isForeign(try look()) else { return false }
         }

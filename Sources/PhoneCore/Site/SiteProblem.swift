@@ -72,7 +72,7 @@ extension SiteProblem: CustomStringConvertible {
             "this phone already belongs to that site, with another key; renew that key, or first run boxphone site forget"
         case .damaged:
             "this phone's data for a site is damaged; restore its vault from a backup, or start with a new one"
-        case .noSites: "this phone does not belong to a site; start with: boxphone site key"
+        case .noSites: "this phone does not belong to a site; start with: boxphone site enrol"
         case .unknownSite(let name): "this phone does not belong to a site called \(name); see: boxphone site list"
         case .noBoxOfSite:
             "no box of the site was found; go nearer to one, or name it by the number on its screen, and try again"

@@ -10,7 +10,7 @@ public enum WriteProblem: Sendable, Equatable {
     var text: String {
         switch self {
         case .commitsWait:
-            "commits wait: bring the standby back, or remove its name from synchronous_standby_names "
+            "commits wait: bring the standby back, or name another one in synchronous_standby_names "
                 + "(/usr/share/doc/boxsite/how-to/run-a-site.md, Add a standby database); without a standby, check the disk"
         case .diskFull: "the database's disk is full: free some space there"
         case .other(let words): words
