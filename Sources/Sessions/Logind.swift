@@ -279,7 +279,7 @@ public actor Logind {
         case true where table.sessions[id]?.lockedHint == true: return .done
         case true where table.sessions[id] != nil:
             return .cannot(reason: "the helper in session \(id) did not lock: \(refusals[id]?.reason ?? "")")
-        case true: return .failed(reason: "the session ended meanwhile")
+        case true: return .gone
         case false:
             return .failed(
                 reason: "no locker of session \(id) confirmed the lock within \(Self.confirmationLimit)")
@@ -294,10 +294,10 @@ public actor Logind {
             guard await wait(Self.confirmationLimit, until: { $0.table.sessions[id]?.lockedHint != true }) else {
                 return .failed(reason: "the locker of session \(id) did not unlock within \(Self.confirmationLimit)")
             }
-            guard table.sessions[id] != nil else { return .cannot(reason: "session \(id) ended meanwhile") }
-        } else {
-            // A command may have locked the session, on a box without a command to unlock.
-            setLocked(id, false)
+            guard table.sessions[id] != nil else { return .gone }
+        } else if session.isLocked {
+            // logind cannot tell whether the locker that a command started has heard UnlockSession.
+            return .cannot(reason: "sessions.lock_command locked session \(id), and sessions.unlock_command is not set")
         }
         return .done
     }

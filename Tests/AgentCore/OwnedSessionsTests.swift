@@ -67,7 +67,7 @@ struct OwnedSessionsTests {
     @Test("A program without a logind session owns one until it says that it has ended")
     mutating func programAlone() {
         #expect(open(nil).turns == ["tracked program 1"])
-        let said = bench.run { room.programEnded(Sample.program(), &$0) }
+        let said = bench.run { room.programEnded(Sample.program(), said: false, &$0) }
         #expect(said.turns == ["ended program 1, last"])
         #expect(said.kinds == [.sessionClosed])
         #expect(room.count == 0)
@@ -76,7 +76,7 @@ struct OwnedSessionsTests {
     @Test("A session that a PAM module refuses while it opens has no end in the audit log, as it has no beginning")
     mutating func refusedWhileOpening() {
         #expect(open(nil, lasts: false).turns == ["tracked program 1"])
-        let said = bench.run { room.programEnded(Sample.program(), &$0) }
+        let said = bench.run { room.programEnded(Sample.program(), said: false, &$0) }
         #expect(said.turns == ["ended program 1, last"])
         #expect(said.kinds.isEmpty)
     }
@@ -84,10 +84,27 @@ struct OwnedSessionsTests {
     @Test("A logind session ends when logind says so, not with its program")
     mutating func logindHasTheLastWord() throws {
         try own()
-        #expect(bench.run { room.programEnded(Sample.program(), &$0) }.turns.isEmpty)
+        #expect(bench.run { room.programEnded(Sample.program(), said: false, &$0) }.turns.isEmpty)
         let said = hear(.removed(Sample.logind()))
         #expect(said.turns == ["ended c1, last"])
         #expect(said.rows == ["forget c1"])
+    }
+
+    @Test("A logind session that its program closes has ended, although logind keeps it for what the user left running")
+    mutating func closedByItsProgram() throws {
+        try own()
+        let said = bench.run { room.programEnded(Sample.program(), said: true, &$0) }
+        #expect(said.turns == ["ended c1, last"] && said.kinds == [.sessionClosed] && said.rows == ["forget c1"])
+        #expect(hear(.removed(Sample.logind())).turns.isEmpty)
+    }
+
+    @Test("A refused session that logind still has is not restored after a restart")
+    mutating func refusedIsForgotten() throws {
+        _ = hear(.appeared(Sample.logind()))
+        let asked = open("c1", lasts: false)
+        _ = try answer(asked.operations.first, .claim(.confirmed(Sample.logind())))
+        let said = bench.run { room.programEnded(Sample.program(), said: false, &$0) }
+        #expect(said.turns.isEmpty && said.kinds.isEmpty && said.rows == ["forget c1"])
     }
 
     @Test("An end under an id that is used again is another session's")
@@ -100,7 +117,7 @@ struct OwnedSessionsTests {
     @Test("An end by its program while logind is asked ends the session as soon as it has begun")
     mutating func endsWhileClaimed() throws {
         let asked = open()
-        _ = bench.run { room.programEnded(Sample.program(), &$0) }
+        _ = bench.run { room.programEnded(Sample.program(), said: false, &$0) }
         let said = try answer(asked.operations.first, .claim(.refused("it is gone")))
         #expect(said.kinds == [.sessionClosed])
         #expect(said.turns == ["tracked program 1", "ended program 1, last"])
@@ -203,7 +220,7 @@ struct OwnedSessionsTests {
         _ = hear(.removed(Sample.logind(opened: 5)))
         let asked = open(program: 2, device: 2)
         _ = try answer(asked.operations.first, .claim(.confirmed(Sample.logind(opened: 9))))
-        #expect(bench.run { room.programEnded(Sample.program(1), &$0) }.turns.isEmpty)
+        #expect(bench.run { room.programEnded(Sample.program(1), said: false, &$0) }.turns.isEmpty)
         #expect(room.count == 1)
     }
 

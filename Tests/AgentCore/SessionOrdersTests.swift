@@ -52,9 +52,10 @@ struct SessionOrdersTests {
     @Test("What a session cannot do is not what it did not do", arguments: SessionOperation.allCases)
     mutating func codes(operation: SessionOperation) {
         let isLock = operation == .lock
-        #expect(SessionOrder.code(operation, [.cannot(reason: "")]) == (isLock ? .cannotLock : .noSession))
+        #expect(SessionOrder.code(operation, [.cannot(reason: "")]) == (isLock ? .cannotLock : .boxFault))
         #expect(SessionOrder.code(operation, [.failed(reason: "")]) == (isLock ? .didNotLock : .boxFault))
         #expect(SessionOrder.code(operation, [.done]) == .correct)
+        #expect(SessionOrder.code(operation, [.gone]) == .noSession)
     }
 
     @Test("A phone without a session is told so, and nothing is done")

@@ -102,7 +102,7 @@ package struct Deliveries: Sendable {
                 out.recordCounted(
                     .sessionOpened, user: delivery.user, device: delivery.device, by: delivery.applicant.actor)
                 out.tell(.sessionLasts(program))
-            case .sessionClosed: out.tell(.programEndedSession(program))
+            case .sessionClosed(let said): out.tell(.programEndedSession(program, said: said))
             case .finished: deliveries[program] = nil
             }
         }

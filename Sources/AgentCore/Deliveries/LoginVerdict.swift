@@ -26,7 +26,8 @@ package struct LoginVerdict: Sendable {
         case sessionOpened(logindSession: [UInt8]?, terminal: [UInt8]?)
         /// No line after the module's line has refused the session.
         case sessionLasts
-        case sessionClosed
+        /// - Parameter said: True if the program has closed the session, and not only left or failed.
+        case sessionClosed(said: Bool)
         /// The handle sends no further events.
         case finished
     }
@@ -134,7 +135,7 @@ package struct LoginVerdict: Sendable {
             wait(Self.settling, now)
             return actions + [.sessionOpened(logindSession: logindSession, terminal: terminal)]
         // Do not answer an elevation here: sudo may end within `settling`, and its status at pam_end is more precise.
-        case .sessionClosed: return (purpose == .elevation ? [] : answer(.sessionFailed)) + closeSession()
+        case .sessionClosed: return (purpose == .elevation ? [] : answer(.sessionFailed)) + closeSession(said: true)
         case .notAccepted: return end(isAccepted ? .notLetIn : .wrongCredentials)
         case .ended(let status): return end(code(of: status))
         }
@@ -166,9 +167,9 @@ package struct LoginVerdict: Sendable {
         return [.answer(code)]
     }
 
-    private mutating func closeSession() -> [Action] {
+    private mutating func closeSession(said: Bool = false) -> [Action] {
         defer { session = .none }
-        return session == .none ? [] : [.sessionClosed]
+        return session == .none ? [] : [.sessionClosed(said: said)]
     }
 
     private mutating func end(_ code: ResultCode) -> [Action] {
@@ -197,7 +198,8 @@ package struct LoginVerdict: Sendable {
         switch (purpose, stage) {
         case (.login, .sessionOpening): .sessionFailed
         case (.login, .credentialsRenewed): .outcomeUnknown
-        // A loss counts like silence: sudo without a session of its own execs the command, which closes sudo's sockets.
+        // doas ends without pam_end if no session opens. sudo calls pam_end before it becomes the command.
+        case (.elevation, .accountAccepted...): .outcomeUnknown
         default: codeOfSilence
         }
     }

@@ -157,7 +157,7 @@ extension AgentMachine {
         case .sessionOpened(let program, let target, let device, let process):
             sessions.opened(program, target, by: device, process: process, &out)
         case .sessionLasts(let program): sessions.lasts(program)
-        case .programEndedSession(let program): sessions.programEnded(program, &out)
+        case .programEndedSession(let program, let said): sessions.programEnded(program, said: said, &out)
         case .sessionRemoved(let program): deliveries.sessionRemoved(program, &out)
         case .sessionTracked(let key, let device, let since, let extensions):
             tracked(key, device, since, extensions, &out)

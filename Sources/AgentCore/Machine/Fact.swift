@@ -90,7 +90,7 @@ package enum Fact: Sendable {
     case sessionOpened(ProgramID, SessionTarget, by: DeviceID, process: Int32?)
     /// No PAM module has refused the session that the program opened.
     case sessionLasts(ProgramID)
-    case programEndedSession(ProgramID)
+    case programEndedSession(ProgramID, said: Bool)
     /// The program's session has ended, but not by the program.
     case sessionRemoved(ProgramID)
     /// The session's limits count from now on.

@@ -51,8 +51,8 @@ package struct SessionOrder: Sendable {
         for outcome in outcomes {
             switch outcome {
             case .done: break
-            // A session that cannot be locked still exists. A session that cannot be ended no longer exists.
-            case .cannot: if worst == .correct { worst = operation == .lock ? .cannotLock : .noSession }
+            case .gone: if worst == .correct { worst = .noSession }
+            case .cannot: if worst == .correct { worst = operation == .lock ? .cannotLock : .boxFault }
             case .failed: worst = operation == .lock ? .didNotLock : .boxFault
             }
         }
@@ -68,6 +68,7 @@ package struct SessionOrder: Sendable {
         case .done:
             listing.outcome = .done
             listing.state = operation == .lock ? .locked : operation == .unlock ? .active : .closing
+        case .gone: (listing.outcome, listing.reason) = (.cannot, outcome.reason ?? "")
         case .cannot(let reason): (listing.outcome, listing.reason) = (.cannot, reason)
         case .failed(let reason): (listing.outcome, listing.reason) = (.failed, reason)
         }

@@ -145,18 +145,16 @@ package struct SessionOrders: Sendable {
     private func note(
         _ outcome: SessionOutcome, _ act: SessionAct, _ session: OwnedSession, changes: Bool, _ out: inout Output
     ) {
-        switch outcome {
-        case .done:
-            // Locking a locked session changes nothing and gets no entry.
-            guard changes else { return }
-            out.recordCounted(
-                .sessionOperation, user: session.target.user, device: session.device, by: act.actor,
-                paidBy: act.payer(session), detail: act.detail)
-        case .cannot(let reason), .failed(let reason):
-            let user = session.target.user
+        let user = session.target.user
+        if let reason = outcome.reason {
             out.logCounted(
                 .warning, "\(act.operation.rawValue) of \(LogText.text(user))'s session: \(reason)", user: user,
                 paidBy: act.payer(session))
+        } else if changes {
+            // Locking a locked session changes nothing and gets no entry.
+            out.recordCounted(
+                .sessionOperation, user: user, device: session.device, by: act.actor, paidBy: act.payer(session),
+                detail: act.detail)
         }
     }
 

@@ -42,7 +42,7 @@ public struct LogindSession: Equatable, Sendable {
 
     /// True for the session that a user in front of this machine sees. Remote desktop sessions have no seat, but not
     /// all of them are marked as remote.
-    public var isAtSeat: Bool { isOfPerson && isActive && !isRemote && !seat.isEmpty }
+    public var isAtSeat: Bool { isOfPerson && isActive && !isClosing && !isRemote && !seat.isEmpty }
 
     /// True for a login screen, and for a session that may be behind a login screen.
     public var drawsOnScreen: Bool { ["greeter", "lock-screen"].contains(sessionClass) || isOfPerson && !seat.isEmpty }

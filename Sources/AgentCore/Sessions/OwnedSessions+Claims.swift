@@ -41,9 +41,9 @@ extension OwnedSessions {
         switch (said, claim.stage) {
         case (.confirmed(let session), .opening): begin(claim, confirmed: session, &out)
         case (.confirmed(let session), .held): rekey(claim, session, &out)
-        case (.unknown, .opening(let hasEnded)):
+        case (.unknown, .opening(let end)):
             begin(claim, confirmed: nil, &out)
-            if !hasEnded { hold(claim, &out) }
+            if end == nil { hold(claim, &out) }
         case (.unknown, .held): hold(claim, &out)
         case (.refused(let reason), let stage):
             let name = LogText.text(claim.target.logindSession ?? [])
@@ -79,7 +79,7 @@ extension OwnedSessions {
         if let known = logindSession(of: target) { keep(known, &out) }
         track(key, extensions: 0, &out)
         if isRemoved(confirmed, claim) { return end(key, &out) }
-        if claim.stage == .opening(hasEnded: true) { programEnded(claim.program, &out) }
+        if case .opening(let end?) = claim.stage { programEnded(claim.program, said: end == .closed, &out) }
     }
 
     /// Changes the key of a session from its program to logind's id.

@@ -19,7 +19,9 @@ extension OwnedSessions {
 
     private mutating func restore(_ stored: StoredSession, _ out: inout Output) {
         let key = SessionKey.logind(stored.logindID)
-        guard let known = logind[stored.logindID], known.openedMicroseconds == stored.openedMicroseconds else {
+        guard let known = logind[stored.logindID], known.openedMicroseconds == stored.openedMicroseconds,
+            !known.isClosing
+        else {
             out.record(
                 .sessionClosed, user: stored.user, device: stored.device, by: .agent,
                 detail: "while boxagentd was not running")

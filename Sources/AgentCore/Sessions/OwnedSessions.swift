@@ -45,18 +45,21 @@ package struct OwnedSessions: Sendable {
         if let key = programs[program] { sessions[key]?.hasLasted = true }
     }
 
-    /// Ends the session that the program closed or left. If logind has the session, only logind ends it.
-    package mutating func programEnded(_ program: ProgramID, _ out: inout Output) {
-        if endsWhileOpening(program) { return }
+    /// Ends the session that the program closed (`said`) or left. Only logind ends a session of its own that the program
+    /// left. It keeps a closed one while processes remain (KillUserProcesses=no), but the user has logged out.
+    package mutating func programEnded(_ program: ProgramID, said: Bool, _ out: inout Output) {
+        if ends(program, said ? .closed : .left) { return }
         claims[program] = nil
         guard let key = programs.removeValue(forKey: program) else { return }
-        if let target = sessions[key]?.target, logindSession(of: target) != nil { return }
-        end(key, &out)
+        guard !said, let session = sessions[key], logindSession(of: session.target) != nil else {
+            return end(key, &out)
+        }
+        // A restarted agent does not restore a session that a PAM module has refused.
+        if !session.hasLasted, case .logind(let id) = key { rows.want(.forget(id), &out) }
     }
 
-    /// Handles the end of the program's connection, at any stage.
     package mutating func programLeft(_ program: ProgramID, _ out: inout Output) {
-        if !endsWhileOpening(program) { claims[program] = nil }
+        if !ends(program, .left) { claims[program] = nil }
     }
 
     /// Notes the reason of a requested end. The phone is told the reason once the session has ended.
@@ -70,14 +73,11 @@ package struct OwnedSessions: Sendable {
         changes: Bool, _ out: inout Output
     ) {
         let key = current(key, session)
-        switch (operation, outcome) {
-        case (.logout, .done): break
-        case (.logout, _):
-            if changes, let key { sessions[key]?.ending = nil }
-        case (_, .done):
+        if operation == .logout {
+            if outcome != .done, changes, let key { sessions[key]?.ending = nil }
+        } else if outcome == .done {
             if let key { sessions[key]?.locked = operation == .lock }
             if operation == .lock { out.tell(.somebodyExpected) }
-        default: break
         }
     }
 
@@ -98,9 +98,9 @@ package struct OwnedSessions: Sendable {
     // MARK: - Beginning and end
 
     /// Returns whether the session has no owner yet. It then ends as soon as it has begun.
-    private mutating func endsWhileOpening(_ program: ProgramID) -> Bool {
-        guard case .opening = claims[program]?.stage else { return false }
-        claims[program]?.stage = .opening(hasEnded: true)
+    private mutating func ends(_ program: ProgramID, _ end: SessionClaiming.ProgramEnd) -> Bool {
+        guard case .opening(let known) = claims[program]?.stage else { return false }
+        claims[program]?.stage = .opening(end: known ?? end)
         return true
     }
 

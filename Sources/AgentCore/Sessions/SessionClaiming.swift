@@ -3,9 +3,11 @@ import VaultPort
 
 /// A program's claim about the session that it opened, until logind has answered.
 package struct SessionClaiming: Sendable {
+    package enum ProgramEnd: Sendable { case closed, left }
+
     package enum Stage: Equatable, Sendable {
-        /// logind is asked, and the session has no owner yet. `hasEnded` is true if the program ended it.
-        case opening(hasEnded: Bool)
+        /// logind is asked, and the session has no owner yet. `end` is set if the program closed or left it.
+        case opening(end: ProgramEnd?)
         /// logind could not be asked. Until it can be, the program identifies the session.
         case held
     }
@@ -20,7 +22,7 @@ package struct SessionClaiming: Sendable {
     package let process: Int32?
     /// The time of opening, since boot.
     package let openedAt: Duration
-    package var stage = Stage.opening(hasEnded: false)
+    package var stage = Stage.opening(end: nil)
     package var hasLasted = false
     /// The query in progress, and its time limit.
     package var asked: (id: OperationID, until: Duration)?

@@ -26,6 +26,8 @@ public enum SessionOutcome: Equatable, Sendable {
     case done
     /// This box has no means to perform the operation.
     case cannot(reason: String)
+    /// The session ended before the operation did.
+    case gone
     /// The operation was tried, and may have failed.
     case failed(reason: String)
 
@@ -33,6 +35,7 @@ public enum SessionOutcome: Equatable, Sendable {
     package var reason: String? {
         switch self {
         case .done: nil
+        case .gone: "the session ended meanwhile"
         case .cannot(let reason), .failed(let reason): reason
         }
     }

@@ -85,7 +85,7 @@ enum LoginVerdictFuzz {
         private func letsIn(at event: LoginVerdict.Event) -> Bool {
             let isSettled = event == .timer || event == .module(.ended(status: 0))
             if isSettled, isInSession || seen.contains(.credentialsRefreshed) { return true }
-            guard purpose == .elevation, isSettled || event == .connectionLost else { return false }
+            guard purpose == .elevation, isSettled else { return false }
             return stages.contains(.passwordAccepted)
         }
     }

@@ -92,7 +92,7 @@ def test_a_session_that_ends_during_an_unlock_was_not_unlocked(box, logind):
 
 def test_a_lock_by_the_sites_command_counts_until_an_unlock_or_the_sessions_own_word(box, logind):
     box.stop()
-    box.write_config(**{"sessions.lock_command": '["/bin/true"]'})
+    box.write_config(**{"sessions.lock_command": '["/bin/true"]', "sessions.unlock_command": '["/bin/true"]'})
     box.start()
     login, phone = log_in(box, logind, type="wayland")
     phone.command("lock").ok()
@@ -112,7 +112,19 @@ def test_a_lock_by_the_sites_command_counts_until_an_unlock_or_the_sessions_own_
     box.wait_until(lambda: len(listing(box)) == 2)
     box.command("lock", "--session", "c50").ok()
     assert [one["state"] for one in listing(box)] == ["active", "locked"]
-    assert [call[0] for call in logind.calls()] == ["unlock"]
+    assert logind.calls() == []
+    login.close()
+
+
+def test_an_unlock_that_only_a_command_could_do_is_not_called_done_without_one(box, logind):
+    box.stop()
+    box.write_config(**{"sessions.lock_command": '["/bin/true"]'})
+    box.start()
+    login, phone = log_in(box, logind, type="wayland")
+    phone.command("lock").ok()
+    unlock = phone.command("unlock")
+    assert unlock.wait() != 0 and "fault" in unlock.err, (unlock.out, unlock.err)
+    assert owned(box, "c42")["state"] == "locked", "the screen may still be locked, and requests behind it are not shown"
     login.close()
 
 
