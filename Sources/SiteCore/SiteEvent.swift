@@ -45,8 +45,8 @@ public enum SiteEvent: Sendable {
     case surveyDue
     /// The result of `SiteEffect.survey`, if the database has answered.
     case surveyed(SiteSurvey)
-    /// The server has tried to store a change. Nil if it was stored.
-    case triedToWrite(WriteProblem?)
+    /// The server has tried to store a change. Nil if it was stored, or else the problem and what to do about it.
+    case triedToWrite(String?)
     case enrolledSelf(LinkID, SelfEnrolmentTask, SelfEnrolmentResult)
     /// The administrator has checked the clocks.
     case clockAccepted

@@ -47,7 +47,7 @@ struct ServerProcess: Sendable {
             var limits = Database.Limits()
             limits.connections = Self.tryConnections
             let tries = Database(settings, limits: limits, on: loop)
-            limits.connections = 1
+            (limits.connections, limits.patience) = (1, .seconds(3))
             let writes = Database(settings, limits: limits, on: loop)
             let store = SiteStore(database, configuration.standbyRule(settings), tries: tries, writes: writes)
             guard let server = try await start(store, settings, until: stopped, mark) else {

@@ -5,10 +5,9 @@ import SiteStore
 /// Information about this server for administrators.
 extension SiteServer {
     private static let surveyInterval: Duration = .seconds(60)
-    /// The pause between two stored changes, and the limit for storing one. With `WriteWatch.patience`, an alarm comes
-    /// within 15 s.
+    /// The pause between two stored changes. With the limit of a try and `WriteWatch.patience`, an alarm comes within
+    /// 15 s.
     private static let writeInterval: Duration = .seconds(4)
-    private static let writePatience: Duration = .seconds(3)
 
     /// Records boxes as seen and surveys the site, until the task is cancelled.
     func watch() async {
@@ -22,7 +21,7 @@ extension SiteServer {
     /// Stores a change every few seconds, until the task is cancelled.
     func watchWrites() async {
         while !Task.isCancelled {
-            feed(.triedToWrite(await store.tryToWrite(keys.publicKey, by: loop.now() + Self.writePatience)))
+            feed(.triedToWrite(await store.tryToWrite(keys.publicKey)))
             guard (try? await loop.sleep(until: loop.now() + Self.writeInterval)) != nil else { return }
         }
     }

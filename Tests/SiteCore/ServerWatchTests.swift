@@ -173,10 +173,10 @@ struct ServerWatchTests {
         _ = server.feed(.triedToWrite(nil))
         #expect(figures(server).health.storedSeconds == 0)
         _ = server.pass(9)
-        #expect(warnings(server.feed(.triedToWrite(.commitsWait))) == [] && alarms(server) == [])
+        #expect(warnings(server.feed(.triedToWrite("commits wait: cure"))) == [] && alarms(server) == [])
         #expect(warnings(server.pass(3)).count == 1)
-        #expect(alarms(server) == [.writes(.commitsWait, seconds: 12)])
-        #expect(warnings(server.pass(8) + server.feed(.triedToWrite(.commitsWait))) == [], "it is said once")
+        #expect(alarms(server) == [.writes("commits wait: cure", seconds: 12)])
+        #expect(warnings(server.pass(8) + server.feed(.triedToWrite("commits wait: cure"))) == [], "it is said once")
         #expect(figures(server).health.storedSeconds == 20)
         let lines = server.feed(.triedToWrite(nil))
         #expect(lines.contains(.log(SiteLogLine(.notice, "the database stores changes again"))))
@@ -186,10 +186,10 @@ struct ServerWatchTests {
     @Test("A server that has stored nothing since its start counts from the first failure")
     func nothingStored() throws {
         var server = try TestServer()
-        _ = server.feed(.triedToWrite(.diskFull))
+        _ = server.feed(.triedToWrite("full: cure"))
         #expect(alarms(server) == [] && figures(server).health.storedSeconds == nil)
         _ = server.pass(10)
-        #expect(alarms(server) == [.writes(.diskFull, seconds: 10)])
+        #expect(alarms(server) == [.writes("full: cure", seconds: 10)])
     }
 
     @Test("What the directory is wrong in is an alarm beside the others, and is over when it is right again")
@@ -219,7 +219,7 @@ struct ServerWatchTests {
         let all: [SiteAlarm] = [
             .ends([.boxes], expiry: 1, days: 2), .lacks([Fixture.issuer(.boxes, .boxes)]), .suspended(1),
             .silent(1, days: 7), .outdated(1), .document(Fixture.ordinal(2)), .clock(-20), .wiped(1),
-            .selfEnrolments(boxes: 2), .standby(.missing), .writes(.commitsWait, seconds: 12),
+            .selfEnrolments(boxes: 2), .standby(.missing), .writes("commits wait: cure", seconds: 12),
             .directory(.unclear(1, why: "it is slow")),
         ]
         #expect(Set(all.map(\.kind)) == Set(SiteAlarm.Kind.allCases))

@@ -22,7 +22,7 @@ public enum SiteAlarm: Sendable, Equatable {
     /// The database has no synchronous standby, although another PostgreSQL can take over.
     case standby(StandbyState)
     /// The database has stored no change for so many seconds.
-    case writes(WriteProblem, seconds: UInt64)
+    case writes(String, seconds: Int64)
     case directory(DirectoryAlarm)
 
     /// The time before an issuer's expiry at which the alarm begins, in seconds: 60 days of 400.
@@ -91,7 +91,7 @@ public enum SiteAlarm: Sendable, Equatable {
                     ? "accept_loss allows that; set synchronous_standby_names there, and remove accept_loss"
                     : "changes are refused until synchronous_standby_names is set there (/usr/share/doc/boxsite/how-to/run-a-site.md, Add a standby database)")
         case .writes(let problem, let seconds):
-            "no change could be stored for \(seconds) seconds, so nothing can be added or revoked: \(problem.text)"
+            "no change could be stored for \(seconds) seconds, so nothing can be added or revoked: \(problem)"
         }
     }
 

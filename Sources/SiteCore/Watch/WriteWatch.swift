@@ -5,23 +5,24 @@ struct WriteWatch: Sendable {
 
     /// Nil if nothing was stored since the start.
     private(set) var storedAt: Duration?
-    private var problem: (what: WriteProblem, since: Duration)?
+    private var failingSince: Duration?
+    private var problem = ""
 
-    /// Takes the result of a try to write. Nil stands for success.
-    mutating func tried(_ new: WriteProblem?, now: Duration) -> [SiteEffect] {
+    /// Takes the result of a try to write: the problem and what to do about it, or nil for success.
+    mutating func tried(_ new: String?, now: Duration) -> [SiteEffect] {
         if let new {
-            problem = (new, since: problem?.since ?? now)
+            (problem, failingSince) = (new, failingSince ?? now)
             return []
         }
         let wasStuck = alarm(now: now) != nil
-        (storedAt, problem) = (now, nil)
+        (storedAt, failingSince) = (now, nil)
         return wasStuck ? [.log(SiteLogLine(.notice, "the database stores changes again"))] : []
     }
 
     /// The alarm for an administrator, or nil while changes are stored.
     func alarm(now: Duration) -> SiteAlarm? {
-        guard let problem else { return nil }
-        let waited = now - (storedAt ?? problem.since)
-        return waited < Self.patience ? nil : .writes(problem.what, seconds: UInt64(max(0, waited.components.seconds)))
+        guard let failingSince else { return nil }
+        let waited = now - (storedAt ?? failingSince)
+        return waited < Self.patience ? nil : .writes(problem, seconds: waited.components.seconds)
     }
 }
