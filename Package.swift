@@ -121,15 +121,18 @@ let package = Package(
             dependencies: ["AuditLog", "Names", "PostgreSQL", "Secrets", "SiteCore", "SiteLink", "SiteTrust"],
             swiftSettings: strict, plugins: ["EmbedMigrations"]),
         target(
+            "SiteSetup",
+            "ConfigurationFile EventLoop PostgreSQL Secrets SiteCore SiteLink SiteStore SiteTrust VaultPort"),
+        target(
             "SiteServer",
-            "AuditLog ConfigurationFile ControlProtocol DaemonTool EventLoop OpenMetrics Names PhoneMessages",
-            "PostgreSQL Secrets SecureChannel SiteControl SiteCore SiteLink SiteStore SiteTrust TCP VaultPort",
+            "AuditLog ControlProtocol DaemonTool EventLoop OpenMetrics Names PhoneMessages",
+            "PostgreSQL Secrets SecureChannel SiteControl SiteCore SiteLink SiteSetup SiteStore SiteTrust TCP",
             "Wire"),
         program("SiteServerDaemon", "SiteServer"),
         program(
             "SiteCommand",
             "AuditLog CodeDrawing CommandTool ConfigurationFile ControlProtocol EventLoop LeanFoundation",
-            "PostgreSQL SiteControl SiteCore SiteLink SiteServer SiteStore SiteTrust TextOutput Wire",
+            "PostgreSQL SiteControl SiteCore SiteLink SiteSetup SiteStore SiteTrust TextOutput Wire",
             "ArgumentParser", settings: small),
         target("PhoneMessages", "Names Wire Secrets", settings: strictAndMemorySafe),
         target("PAMProtocol", "Names Wire", settings: strictAndMemorySafe),

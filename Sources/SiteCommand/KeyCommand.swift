@@ -3,7 +3,7 @@ import CommandTool
 import ConfigurationFile
 import EventLoop
 import Glibc
-import SiteServer
+import SiteSetup
 import SiteStore
 import TextOutput
 

@@ -1,6 +1,6 @@
 import ArgumentParser
 import CommandTool
-import SiteServer
+import SiteSetup
 import SiteTrust
 import TextOutput
 

@@ -1,6 +1,6 @@
 import CommandTool
 import Glibc
-import SiteServer
+import SiteSetup
 import SiteTrust
 import TextOutput
 

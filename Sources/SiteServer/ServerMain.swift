@@ -2,6 +2,7 @@ import DaemonTool
 import EventLoop
 import Glibc
 import PostgreSQL
+import SiteSetup
 
 /// The program boxsited: arguments, configuration, the loop, signals.
 public enum ServerMain {

@@ -4,6 +4,7 @@ import OpenMetrics
 import PostgreSQL
 import SiteCore
 import SiteLink
+import SiteSetup
 import SiteStore
 import SiteTrust
 import TCP

@@ -4,6 +4,7 @@ import PostgreSQL
 import Secrets
 import SiteCore
 import SiteLink
+import SiteSetup
 import SiteStore
 import SiteTrust
 import TCP

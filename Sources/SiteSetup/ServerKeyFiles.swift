@@ -12,19 +12,19 @@ public enum ServerKeyFiles {
     /// The order of the keys in an issuer file.
     private static let roles: [IssuerRole] = [.boxes, .phones, .revocations, .servers]
     /// Two files that alternate: one for the issuers of this year, one for those of the next.
-    static let issuerFiles = ["issuers.key", "issuers-2.key"]
+    package static let issuerFiles = ["issuers.key", "issuers-2.key"]
 
     /// Makes `issuers.key` and `site.secret` of a new site, and returns the issuers.
-    static func make(in directory: String) throws(SecretFileError) -> [IssuerKey] {
+    package static func make(in directory: String) throws(SecretFileError) -> [IssuerKey] {
         try SecretFile.write(newSeeds(), to: directory + "/issuers.key")
         try SecretFile.write(SecretBytes(randomCount: keyBytes), to: directory + "/site.secret")
         return try issuers(in: directory + "/issuers.key")
     }
 
-    static func newSeeds() -> SecretBytes { SecretBytes(randomCount: roles.count * keyBytes) }
+    package static func newSeeds() -> SecretBytes { SecretBytes(randomCount: roles.count * keyBytes) }
 
     /// Returns the keys of both files. At least one file must exist.
-    static func issuers(in directory: String, site: SiteID) throws(SecretFileError) -> IssuerKeys {
+    package static func issuers(in directory: String, site: SiteID) throws(SecretFileError) -> IssuerKeys {
         var keys: [IssuerKey] = []
         for name in issuerFiles where exists(directory + "/" + name) {
             keys += try issuers(in: directory + "/" + name)
@@ -35,7 +35,7 @@ public enum ServerKeyFiles {
     }
 
     /// The four keys of one file.
-    static func issuers(in path: String) throws(SecretFileError) -> [IssuerKey] {
+    package static func issuers(in path: String) throws(SecretFileError) -> [IssuerKey] {
         let seeds = try SecretFile.read(path, count: roles.count * keyBytes)
         var keys: [IssuerKey] = []
         for (index, role) in roles.enumerated() { keys.append(IssuerKey(role, try key(seeds, index, path))) }
@@ -43,13 +43,13 @@ public enum ServerKeyFiles {
     }
 
     /// Returns true also for a symbolic link without a target. Reading it then reports the problem.
-    static func exists(_ path: String) -> Bool {
+    package static func exists(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0
     }
 
     /// Returns the site's public key, 32 bytes, derived from its secret.
-    static func siteKey(in directory: String) throws(SecretFileError) -> [UInt8] {
+    package static func siteKey(in directory: String) throws(SecretFileError) -> [UInt8] {
         let path = directory + "/site.secret"
         let secret = try SecretFile.read(path, count: keyBytes)
         do throws(SecretsError) {
@@ -70,7 +70,7 @@ public enum ServerKeyFiles {
     }
 
     /// Returns the server's own key, made at its first start, and the site's secret.
-    static func serverKeys(in directory: String) throws(SecretFileError) -> SiteServerKeys {
+    package static func serverKeys(in directory: String) throws(SecretFileError) -> SiteServerKeys {
         let path = directory + "/server.key"
         if access(path, F_OK) != 0 { try SecretFile.write(SecretBytes(randomCount: keyBytes), to: path) }
         let secret = try SecretFile.read(directory + "/site.secret", count: keyBytes)

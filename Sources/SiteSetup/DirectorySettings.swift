@@ -16,7 +16,7 @@ public struct DirectorySettings: Equatable, Sendable {
     public init() {}
 
     /// The terms for lookups, or nil without a directory.
-    var terms: DirectoryTerms? {
+    package var terms: DirectoryTerms? {
         user == nil
             ? nil
             : DirectoryTerms(

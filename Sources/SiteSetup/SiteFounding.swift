@@ -9,7 +9,7 @@ import SiteTrust
 /// Implements `boxsite init`: makes a site's root, its issuers, its first document, and the database's tables.
 public struct SiteFounding: Sendable {
     /// The lifetime of issuers, in seconds: 400 days.
-    static let issuerLife: UInt64 = 400 * 86_400
+    package static let issuerLife: UInt64 = 400 * 86_400
     private static let patience: Duration = .seconds(60)
 
     private let configuration: SiteConfiguration

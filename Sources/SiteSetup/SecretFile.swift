@@ -6,6 +6,11 @@ public struct SecretFileError: Error, Equatable, Sendable, CustomStringConvertib
     public let path: String
     public let what: String
 
+    package init(path: String, what: String) {
+        self.path = path
+        self.what = what
+    }
+
     public var description: String { "\(path): \(what)" }
 
     static func system(_ path: String, _ code: Int32, _ attempt: String) -> SecretFileError {

@@ -4,8 +4,8 @@ import SiteCore
 import SiteTrust
 
 /// Makes new issuer keys at a server. They go into the one of the two issuer files that is no longer needed.
-struct IssuerFiles: Sendable {
-    enum Problem: Error, Equatable, Sendable {
+package struct IssuerFiles: Sendable {
+    package enum Problem: Error, Equatable, Sendable {
         case file(SecretFileError)
         /// The document lists valid keys of both files.
         case bothListed
@@ -18,7 +18,7 @@ struct IssuerFiles: Sendable {
     /// - Parameters:
     ///   - documents: All documents that were ever published, oldest first.
     ///   - time: The current time, in seconds since 1970. Expired keys are not needed, even if the document lists them.
-    init(in directory: String, _ documents: [ClaimedSiteDocument], time: UInt64) {
+    package init(in directory: String, _ documents: [ClaimedSiteDocument], time: UInt64) {
         self.directory = directory
         listed = documents.last?.facts.issuers.filter { $0.expiry > time } ?? []
         everListed = Set(documents.flatMap { $0.facts.issuers.map(\.key) })
@@ -44,7 +44,7 @@ struct IssuerFiles: Sendable {
     /// Returns new keys, stored durably, and the name of their file. Keys that already wait are returned again, so a
     /// client that got no answer can repeat the request, and copies and signatures stay valid. `replacing` discards
     /// waiting keys.
-    func make(replacing: Bool) throws(Problem) -> (file: String, keys: [IssuerKey], areNew: Bool) {
+    package func make(replacing: Bool) throws(Problem) -> (file: String, keys: [IssuerKey], areNew: Bool) {
         var place: String?
         do throws(SecretFileError) {
             for name in ServerKeyFiles.issuerFiles {

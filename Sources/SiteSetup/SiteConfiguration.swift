@@ -148,7 +148,7 @@ public struct SiteConfiguration: Equatable, Sendable {
         return nil
     }
 
-    func standbyRule(_ settings: DatabaseSettings) -> StandbyRule {
+    package func standbyRule(_ settings: DatabaseSettings) -> StandbyRule {
         StandbyRule(hosts: settings.hostCount, acceptsLoss: acceptsLoss)
     }
 
