@@ -32,3 +32,17 @@ def site(directory, postgres):
     made = Site(directory / "site", postgres).found()
     yield made
     made.stop()
+
+
+@pytest.fixture
+def pair(directory):
+    """A primary that acknowledges nothing before its standby has it."""
+    primary = Postgres(directory / "one").start()
+    standby = primary.make_standby(directory / "two").start()
+    primary.sql("ALTER SYSTEM SET synchronous_standby_names = 'two'")
+    primary.sql("SELECT pg_reload_conf()")
+    site = Site(directory / "site", primary, standby).found()
+    yield site
+    site.stop()
+    for database in (primary, standby, *site.databases):
+        database.remove()

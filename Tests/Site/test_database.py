@@ -1,14 +1,10 @@
 """The database is away, killed, failed over and restored. Acknowledged changes stay, and boxes are not cut off."""
 import os
 
-import pytest
-
 from independent_phone import KeyPair
 from independent_site import phone_text
 from linked_box import LinkedBox
-from postgres import Postgres
 from site_box import CERTIFICATE, NOT_NOW, REFUSED
-from site_server import Site
 
 KILLS = int(os.environ.get("SITE_KILLS", "5"))
 
@@ -94,20 +90,6 @@ def test_nothing_in_the_database_lets_anybody_join_or_sign(site):
     for path in log:
         for secret in secrets:
             assert secret not in path.read_bytes() and secret.hex() not in path.read_text()
-
-
-@pytest.fixture
-def pair(directory):
-    """A primary that acknowledges nothing before its standby has it."""
-    primary = Postgres(directory / "one").start()
-    standby = primary.make_standby(directory / "two").start()
-    primary.sql("ALTER SYSTEM SET synchronous_standby_names = 'two'")
-    primary.sql("SELECT pg_reload_conf()")
-    site = Site(directory / "site", primary, standby).found()
-    yield site
-    site.stop()
-    for database in (primary, standby, *site.databases):
-        database.remove()
 
 
 def fail_over(site, directory):

@@ -1,9 +1,5 @@
 """A status is green only while changes are stored: a standby that is gone, or a database that only reads, is an alarm."""
-import pytest
-
 from deadline import slowness
-from postgres import Postgres
-from site_server import Site
 
 
 def wait_for_status(site, code):
@@ -26,19 +22,6 @@ def stuck(site, words):
     assert not status["doubt"], "links, signed statuses and looks go on"
     assert any(words in alarm for alarm in status["alarms"])
     return status["stored_seconds"]
-
-
-@pytest.fixture
-def pair(directory):
-    primary = Postgres(directory / "one").start()
-    standby = primary.make_standby(directory / "two").start()
-    primary.sql("ALTER SYSTEM SET synchronous_standby_names = 'two'")
-    primary.sql("SELECT pg_reload_conf()")
-    site = Site(directory / "site", primary, standby).found()
-    yield site
-    site.stop()
-    for database in (primary, standby):
-        database.remove()
 
 
 def test_a_dead_standby_turns_the_status_red_within_fifteen_seconds_and_leaves_one_session_waiting(pair):
