@@ -5,7 +5,7 @@ import threading
 
 from held_credentials import DONE, NOT_NOW, OPENED, PIN_WRONG, WIPED, new_channel
 from linked_box import LinkedBox
-from test_database import KILLS, fail_over, pair  # noqa: F401
+from test_database import KILLS, fail_over
 from test_one_enrolment import PASSWORD
 from test_site_held import RIGHT, WRONG, Carrier, credential, held_phone
 from test_standby import name_standby
