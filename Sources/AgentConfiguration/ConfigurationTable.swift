@@ -10,7 +10,7 @@ extension ConfigurationKey {
             "box", "id", .boxID, \.box.id,
             """
             The number of this box: four to six digits, such as those on its label. Boxes within radio range of each \
-            other must have different numbers. Empty: the first start draws four digits. A phone that is already \
+            other must have different numbers. Empty: the first start chooses four digits. A phone that is already \
             enrolled finds the new number when it scans (boxphone scan).
             """),
         .path(

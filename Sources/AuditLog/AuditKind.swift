@@ -15,10 +15,15 @@ public enum AuditKind: String, Sendable, CaseIterable {
     case loginNotCorrect = "login-not-correct"
     /// The password was accepted but no session opened: the account, a second factor or the session was refused.
     case loginRefused = "login-refused"
+    /// A program took the password, and nothing shows whether it accepted it.
+    case loginUnknown = "login-unknown"
     /// `boxagent test-login` received a tap.
     case loginTested = "login-tested"
     case elevationCorrect = "elevation-correct"
     case elevationNotCorrect = "elevation-not-correct"
+    /// The password was accepted, but another check refused.
+    case elevationRefused = "elevation-refused"
+    case elevationUnknown = "elevation-unknown"
     case elevationDeclined = "elevation-declined"
     case sessionOpened = "session-opened"
     case sessionClosed = "session-closed"

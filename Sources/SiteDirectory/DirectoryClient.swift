@@ -43,7 +43,8 @@ struct DirectoryClient: Sendable {
             case .failure(_, let what, let cure): throw DirectoryRefusal(text: "\(what); \(cure)")
             default:
                 throw DirectoryRefusal(
-                    text: "boxsited does not expect boxsite-directory: set user in its [directory], and restart it")
+                    text: "boxsited does not expect boxsite-directory: set directory.user in boxsite.toml, and restart "
+                        + "boxsited")
             }
         }
     }

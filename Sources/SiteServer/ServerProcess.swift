@@ -93,7 +93,10 @@ struct ServerProcess: Sendable {
     private func boxListener() throws -> TCPListener {
         guard let address = SiteAddress(Array(configuration.listen.utf8)),
             let place = TCPAddress(host: address.host, port: address.port)
-        else { throw SecretFileError(path: configuration.listen, what: "this is not an address of this machine") }
+        else {
+            throw SecretFileError(
+                path: configuration.listen, what: "listen takes an IP address and a port, such as 192.0.2.1:4711")
+        }
         return try TCPListener(on: place, loop: loop, backlog: 4_096)
     }
 

@@ -141,6 +141,14 @@ struct LoginsTests {
         #expect(bench.run { logins.timeHasCome(&$0) }.results == [.promptNotServed])
     }
 
+    @Test("A tap that waited beside a prompt that gets no taps by the policy says so")
+    mutating func notServedByPolicy() {
+        _ = bench.run { logins.tapped(Sample.tap(), &$0) }
+        _ = bench.run { logins.asks(Sample.program(), Sample.asks(service: "swaylock"), Sample.root, &$0) }
+        bench.pass(.seconds(30))
+        #expect(bench.run { logins.timeHasCome(&$0) }.results == [.promptNotServed])
+    }
+
     @Test("A held tap times out, and its phone hears it")
     mutating func timesOut() {
         _ = bench.run { logins.tapped(Sample.tap(), &$0) }

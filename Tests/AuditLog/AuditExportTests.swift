@@ -48,8 +48,10 @@ struct AuditExportTests {
         return lines + [AuditExport.closing(segments: count)]
     }
 
-    static func check(_ lines: [[UInt8]]) throws(AuditExportFault) -> AuditExportSummary {
-        var check = AuditExportCheck()
+    static func check(
+        _ lines: [[UInt8]], after before: AuditExportCheck = AuditExportCheck()
+    ) throws(AuditExportFault) -> AuditExportSummary {
+        var check = before
         for line in lines { try check.take(line) }
         return try check.finish()
     }
@@ -105,17 +107,19 @@ struct AuditExportTests {
     @Test("No byte of any line can be changed")
     func everyByte() throws {
         let lines = try Self.export().map { Array($0.utf8) }
+        var before = AuditExportCheck()
         for (index, line) in lines.enumerated() {
             for position in line.indices {
                 for change: UInt8 in [0x01, 0x20, 0x80] {
-                    var other = lines
-                    other[index][position] ^= change
-                    let changed = other
+                    var other = line
+                    other[position] ^= change
+                    let rest = [other] + lines[(index + 1)...]
                     #expect(throws: AuditExportFault.self, "line \(index + 1), byte \(position)") {
-                        try Self.check(changed)
+                        try Self.check(rest, after: before)
                     }
                 }
             }
+            try before.take(line)
         }
     }
 
@@ -133,12 +137,18 @@ struct AuditExportTests {
     func rubbish(seed: UInt64) throws {
         var numbers = SeededGenerator(seed: seed)
         let lines = try Self.export().map { Array($0.utf8) }
+        var before = [AuditExportCheck()]
+        for line in lines {
+            var next = before[before.count - 1]
+            try next.take(line)
+            before.append(next)
+        }
         for _ in 0..<2_000 {
-            var other = lines
-            let index = Int.random(in: 0..<other.count, using: &numbers)
+            let index = Int.random(in: 0..<lines.count, using: &numbers)
             let length = Int.random(in: 0...200, using: &numbers)
-            other[index] = (0..<length).map { _ in UInt8.random(in: 0...255, using: &numbers) }
-            #expect(throws: AuditExportFault.self, "seed \(seed)") { try Self.check(other) }
+            let other = (0..<length).map { _ in UInt8.random(in: 0...255, using: &numbers) }
+            let rest = [other] + lines[(index + 1)...]
+            #expect(throws: AuditExportFault.self, "seed \(seed)") { try Self.check(rest, after: before[index]) }
         }
         #expect(throws: AuditExportFault.unreadable(line: 1)) {
             try Self.check([[UInt8](repeating: 0x61, count: AuditExport.lineBytes + 1)])

@@ -51,10 +51,10 @@ struct AgentLogTests {
     func fallback() throws {
         let journal = try Journal()
         let log = AgentLog(forJournal: true, descriptor: journal.standardError, journal: journal.socket)
-        log.notice("hello", LogEvent(name: "login-refused"))
+        log.notice("hello", LogEvent(name: "prompt-refused"))
         #expect(
             journal.read(journal.fields)
-                == "MESSAGE=hello\nPRIORITY=5\nSYSLOG_IDENTIFIER=boxagentd\nBOXAGENT_EVENT=login-refused\n")
+                == "MESSAGE=hello\nPRIORITY=5\nSYSLOG_IDENTIFIER=boxagentd\nBOXAGENT_EVENT=prompt-refused\n")
         #expect(journal.read(journal.stream) == nil)
         unlink(journal.directory + "/socket")
         log.warning("hello")

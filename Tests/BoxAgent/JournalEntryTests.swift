@@ -51,7 +51,7 @@ struct JournalEntryTests {
     @Test("What there is none of has no field")
     func absent() throws {
         #expect(
-            try fields(LogEvent(name: "login-refused", user: [], result: nil)).last == "BOXAGENT_EVENT=login-refused")
+            try fields(LogEvent(name: "prompt-refused", user: [], result: nil)).last == "BOXAGENT_EVENT=prompt-refused")
     }
 
     @Test(

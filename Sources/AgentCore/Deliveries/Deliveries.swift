@@ -111,24 +111,53 @@ package struct Deliveries: Sendable {
     private func record(_ code: ResultCode, of delivery: Delivery, _ out: inout Output) {
         let actor = delivery.applicant.actor
         if let ask = delivery.elevation {
+            let event: AuditEvent.Kind =
+                switch Judgement(code) {
+                case .correct, .tested: .elevationCorrect
+                case .notCorrect: .elevationNotCorrect
+                case .refused: .elevationRefused
+                case .unknown: .elevationUnknown
+                }
             out.recordCounted(
-                code == .correct ? .elevationCorrect : .elevationNotCorrect, user: delivery.user,
-                device: delivery.device, by: actor, detail: "\(ask.place): \(CaseWords.text(of: code))")
+                event, user: delivery.user, device: delivery.device, by: actor,
+                detail: "\(ask.place): \(CaseWords.text(of: code))")
         } else {
             // Do not count `boxagent test-login`, which is not a login.
             if actor.kind == .program { out.emit(.count(.loginJudged(code, after: out.time - delivery.tappedAt))) }
             let event: AuditEvent.Kind =
-                switch code {
+                switch Judgement(code) {
                 case .correct: .loginCorrect
                 case .tested: .loginTested
-                case .accountLocked, .accountExpired, .accountDenied, .passwordMustChange, .notLetIn, .sessionFailed:
-                    .loginRefused
-                default: .loginNotCorrect
+                case .notCorrect: .loginNotCorrect
+                case .refused: .loginRefused
+                case .unknown: .loginUnknown
                 }
             out.recordCounted(
                 event, user: delivery.user, device: delivery.device, by: actor,
                 detail: CaseWords.text(of: code))
         }
         if code == .correct { out.tell(.used(delivery.device, user: delivery.user)) }
+    }
+}
+
+/// The end of a delivery, as the audit log distinguishes it.
+private enum Judgement {
+    case correct
+    case tested
+    case notCorrect
+    /// After the password was accepted.
+    case refused
+    case unknown
+
+    init(_ code: ResultCode) {
+        self =
+            switch code {
+            case .correct: .correct
+            case .tested: .tested
+            case .wrongCredentials: .notCorrect
+            case .accountLocked, .accountExpired, .accountDenied, .passwordMustChange, .notLetIn, .sessionFailed:
+                .refused
+            default: .unknown
+            }
     }
 }

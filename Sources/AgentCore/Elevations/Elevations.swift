@@ -178,7 +178,7 @@ package struct Elevations: Sendable {
         let words = UnavailableReason.notAtSeat.words
         out.logCounted(
             .notice, "elevation of \(LogText.text(user)) for \(LogText.text(service)) is refused: \(words)",
-            .elevationRefused(user: user, words), paidBy: .program(service: service))
+            .promptRefused(user: user, words), paidBy: .program(service: service))
     }
 
     private func place(_ answer: Answer, _ locked: Set<[UInt8]>) -> ElevationPlace? {

@@ -43,6 +43,7 @@ package struct Logins: Sendable {
         guard !isStopping else { return out.emit(.tellProgram(program, .refused(.agentFault))) }
         let policy = ServicePolicy(out.policy.configuration)
         if let reason = policy.refusal(request, peer: caller) {
+            perform(rendezvous.handle(.programRefused(user: request.user), now: out.time), &out)
             return refuse(program, request, caller, reason, reason.words, &out)
         }
         if policy.elevationServices.contains(request.service) {
@@ -100,7 +101,7 @@ package struct Logins: Sendable {
             let service = LogText.text(request.service)
             out.logCounted(
                 .notice, "service \(service) of process \(caller.pid) gets no credential: \(words)",
-                .loginRefused(words), paidBy: .program(service: request.service))
+                .promptRefused(user: nil, words), paidBy: .program(service: request.service))
         }
         out.emit(.tellProgram(program, .refused(reason)))
     }
@@ -161,7 +162,8 @@ package struct Logins: Sendable {
                 let reason = refusal(of: facts, out.policy)
             else { continue }
             out.log(
-                .notice, "process \(asker.caller.pid) stops waiting for a tap: \(reason)", .loginRefused(reason))
+                .notice, "process \(asker.caller.pid) stops waiting for a tap: \(reason)",
+                .promptRefused(user: nil, reason))
             users.append(asker.user)
             left(program, &out)
             out.emit(.tellProgram(program, .refused(.notAtSeat)))

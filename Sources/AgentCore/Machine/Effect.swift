@@ -94,9 +94,8 @@ package struct LogLine: Equatable, Sendable {
 }
 
 package enum LogField: Equatable, Sendable {
-    /// A program gets no credential. The user is left out: people type passwords at a prompt for their name.
-    case loginRefused(String)
-    case elevationRefused(user: [UInt8], String)
+    /// A program gets no credential. For a login the user is nil: people type passwords at a prompt for their name.
+    case promptRefused(user: [UInt8]?, String)
     case linkRefused(ChannelEnd)
 }
 

@@ -16,8 +16,7 @@ extension AgentLog {
 extension LogEvent {
     fileprivate init(_ field: LogField) {
         switch field {
-        case .loginRefused(let reason): self = .loginRefused(reason)
-        case .elevationRefused(let user, let reason): self = .elevationRefused(user, reason)
+        case .promptRefused(let user, let reason): self = .promptRefused(user, reason)
         case .linkRefused(let end): self = .linkRefused(end)
         }
     }

@@ -13,14 +13,9 @@ public struct LogEvent: Equatable, Sendable {
     /// The result, in a few words.
     var result: [UInt8]?
 
-    /// The policy denies a program the credential. The user is omitted, since people type passwords at name prompts.
-    static func loginRefused(_ reason: String) -> LogEvent {
-        LogEvent(name: "login-refused", result: Array(reason.utf8))
-    }
-
-    /// Here `user` is the name of an account, because elevation asks for the password of an account only.
-    static func elevationRefused(_ user: [UInt8], _ reason: String) -> LogEvent {
-        LogEvent(name: "elevation-refused", user: user, result: Array(reason.utf8))
+    /// The policy denies a program the credential. `user` is an account's name, or nil for a login.
+    static func promptRefused(_ user: [UInt8]?, _ reason: String) -> LogEvent {
+        LogEvent(name: "prompt-refused", user: user, result: Array(reason.utf8))
     }
 
     /// The other end of a link could not prove that it is an enrolled phone.

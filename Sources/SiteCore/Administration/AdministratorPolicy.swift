@@ -52,7 +52,8 @@ public enum AdministratorPolicy {
     public static func refusal(of who: Administrator, _ act: AdministrativeAct) -> String? {
         guard who.state == .active else { return "\(who.name) is no longer an administrator of this site" }
         guard reach(of: who, act) == nil else { return nil }
-        return "\(who.role.words) may not \(act.words); ask an administrator"
+        let whom = act == .keepKeys || act == .changeRootKeepers ? "a root keeper" : "an administrator"
+        return "\(who.role.words) may not \(act.words); ask \(whom)"
     }
 
     /// - Parameters:

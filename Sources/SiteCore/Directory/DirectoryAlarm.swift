@@ -26,7 +26,7 @@ public enum DirectoryAlarm: Sendable, Equatable {
             "\(count) users have another name in the directory (\(Self.list(names, of: count))): revoke them by the "
                 + "site's name with boxsite user revoke, and give new phones to the directory's name"
         case .unclear(let count, let why):
-            "the directory gives no clear answer about \(count) users, who stay as they are; about the first: \(why)"
+            "the directory gives no clear answer about \(count) users, who are not revoked; about the first: \(why)"
         }
     }
 

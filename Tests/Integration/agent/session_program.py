@@ -1,16 +1,37 @@
-"""A program like login(1), with ctypes on libpam: it authenticates, opens a session, and closes it when its standard input ends.
+"""A program that logs a user in or unlocks a screen, with ctypes on libpam. It closes its session when its standard input ends.
 
     session_program.py SERVICE USER TTY [SESSION]
 
-The environment variable END selects the argument of pam_end after PAM has refused. Unset means PAM's status, as in login(1); `0` is
-LightDM's choice; `none` means that pam_end is never called, as in greetd's worker. UNLOCK makes this program a screen locker, which
-refreshes the credentials and opens no session.
+The environment variable PROGRAM selects whose calls it makes, by that program's source: `login` without it. PROGRAMS lists them.
 """
 import ctypes
 import os
 import sys
 
 TTY = 3
+ESTABLISH, REINITIALIZE, REFRESH = 2, 8, 16
+OPEN = "open"
+# What follows pam_authenticate and pam_acct_mgmt: the flags of pam_setcred, and OPEN. Then the argument of pam_end after a refusal:
+# STATUS is PAM's own, NEVER means that pam_end is not called.
+STATUS, NEVER = "status", "never"
+PROGRAMS = {
+    # util-linux, login-utils/login.c
+    "login": ((ESTABLISH, OPEN, REINITIALIZE), STATUS),
+    # greetd, greetd/src/session/worker.rs
+    "greetd": ((ESTABLISH, OPEN), NEVER),
+    # LightDM, src/session-child.c
+    "lightdm": ((ESTABLISH, OPEN), 0),
+    "lightdm-unlock": ((REINITIALIZE,), 0),
+    # GDM, daemon/gdm-session-worker.c
+    "gdm": ((ESTABLISH, OPEN), STATUS),
+    "gdm-unlock": ((REINITIALIZE,), STATUS),
+    # SDDM, src/helper/HelperApp.cpp and backend/PamBackend.cpp
+    "sddm": ((ESTABLISH, OPEN), STATUS),
+    "sddm-unlock": ((), STATUS),
+    # A screen locker that heeds pam_setcred, as none of the above does when it unlocks.
+    "locker": ((REFRESH,), STATUS),
+}
+HEEDLESS = ("lightdm-unlock", "gdm-unlock")
 # None instead of libpam's name, so that symbols of the preloaded wrapper come first.
 pam = ctypes.CDLL(None)
 
@@ -24,12 +45,15 @@ def nobody_types(count, messages, responses, data):
     return 19  # PAM_CONV_ERR
 
 
+program = os.environ.get("PROGRAM", "login")
+calls, end = PROGRAMS[program]
+
+
 def must(name, status):
     if status != 0:
         print(f"{name}: {status}", flush=True)
-        end = os.environ.get("END", str(status))
-        if end != "none":
-            pam.pam_end(handle, int(end))
+        if end != NEVER:
+            pam.pam_end(handle, status if end == STATUS else end)
         sys.exit(1)
 
 
@@ -42,13 +66,15 @@ if len(sys.argv) > 4:
     must("environment", pam.pam_putenv(handle, b"XDG_SESSION_ID=" + sys.argv[4].encode()))
 must("authenticate", pam.pam_authenticate(handle, 0))
 must("account", pam.pam_acct_mgmt(handle, 0))
-if "UNLOCK" in os.environ:
-    must("credentials", pam.pam_setcred(handle, 16))
-    sys.exit(pam.pam_end(handle, 0))
-must("credentials", pam.pam_setcred(handle, 2))
-must("open", pam.pam_open_session(handle, 0))
-print("session is open", flush=True)
-sys.stdin.read()
-pam.pam_close_session(handle, 0)
+for call in calls:
+    if call == OPEN:
+        must("open", pam.pam_open_session(handle, 0))
+    else:
+        status = pam.pam_setcred(handle, call)
+        must("credentials", 0 if program in HEEDLESS else status)
+if OPEN in calls:
+    print("session is open", flush=True)
+    sys.stdin.read()
+    pam.pam_close_session(handle, 0)
 pam.pam_end(handle, 0)
 print("session is closed", flush=True)

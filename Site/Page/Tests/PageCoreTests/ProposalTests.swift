@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Proposals")
 struct ProposalTests {
-    @Test("Nobody is offered to approve their own, also not under a name that was somebody else's")
+    @Test("The page offers nobody their own proposal to approve. The number decides, not the name")
     func standing() {
         var proposal = ProposalListing()
         (proposal.proposer, proposal.proposerName) = (7, "anna")

@@ -78,7 +78,7 @@ struct TextTests {
         #expect(ListPage([Int](), number: 7).number == 1)
     }
 
-    @Test("Boxes are asked for by what is searched for and by a state that there is")
+    @Test("A filter of boxes has the search text, and the state if such a state exists")
     func boxes() {
         #expect(BoxFilter(text: "Ward\u{0}3", state: "away").wish.search == "Ward3")
         #expect(BoxFilter(text: "", state: "away").wish.state == "away")
