@@ -1,9 +1,8 @@
 import ConfigurationFile
 
-/// The content of the conf.d file that `boxagent config set` is about to write.
+/// The content of the conf.d file that `boxagent config set` and `unset` write. Each replaces the whole file.
 ///
-/// Only that command writes the file, and generates it from its keys each time. Files whose names begin with a digit
-/// or a capital letter are read before it.
+/// Files are read in the byte order of their names, and the last value of a key wins.
 public struct ConfigurationDraft: Sendable {
     public static let fileName = "boxagent-config.toml"
     static let head = """

@@ -38,7 +38,7 @@ package enum QRCode {
             (self.columns, self.lines) = (columns, lines)
         }
 
-        /// Returns the size of a code with this number of modules in a row.
+        /// Returns the size of the drawing, with its margin, of a code with this many modules in a row.
         fileprivate init(modules: Int) {
             columns = modules + 2 * quietModules
             lines = (columns + 1) / 2

@@ -1,6 +1,6 @@
-/// Deadlines in order, in a binary heap. Cancelling an entry costs nothing until the entry reaches the top.
+/// Deadlines in order, in a binary heap. A cancelled entry stays until it reaches the top, or the next sweep.
 struct TimerQueue {
-    /// Cancelled entries are removed once there are this many and they are more than half of all entries.
+    /// A sweep removes cancelled entries once there are this many and they are more than half of all entries.
     static let sweepEntries = 64
 
     private struct Entry {

@@ -2,9 +2,8 @@ import Secrets
 
 /// The cost of one Argon2id hash (RFC 9106, one lane).
 public struct PasswordHashCost: Sendable, Equatable {
-    /// Memory, in KiB.
     public let memoryKiB: UInt32
-    /// Passes over that memory.
+    /// Passes over the memory.
     public let passes: UInt32
 
     /// The lowest cost that is ever used: 32 MiB, three passes.

@@ -101,7 +101,8 @@ enum ConsoleSight {
             front: front, processes: processes)
     }
 
-    /// Returns whether the process has ended. The first thread of a running program may be a zombie too.
+    /// Returns whether the process has ended. `state` is that of the first thread, which may be a zombie while other
+    /// threads still run.
     private static func hasEnded(_ process: csession_process) -> Bool {
         "ZX".utf8.contains(UInt8(bitPattern: process.state))
             && Directories.names(in: "/proc/\(process.process)/task", limit: 2).count <= 1

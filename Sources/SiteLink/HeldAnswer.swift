@@ -1,3 +1,4 @@
+import PhoneMessages
 import Secrets
 import SiteTrust
 
@@ -31,7 +32,7 @@ public struct HeldAnswer: Sendable, Equatable {
 
     enum Kind: UInt8 { case done, opened, pinWrong, wiped, lockedOut, noCredential, refused, notNow }
 
-    private static let triesLeft: ClosedRange<UInt8> = 1...10
+    private static let triesLeft: ClosedRange<UInt8> = 1...PINRules.attempts
     /// Number (4) ‖ outcome (1).
     private static let headBytes = 5
     static let openedBytes = headBytes + 1 + HeldPadding.byteCount

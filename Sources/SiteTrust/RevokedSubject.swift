@@ -2,7 +2,8 @@
 public enum RevokedSubject: Sendable, Equatable {
     /// A phone, by its X25519 static public key, 32 bytes.
     case phone(key: [UInt8])
-    /// A user's grants of an earlier generation than the entry's, or of the same generation up to this number.
+    /// A user's grants of all generations before the entry's, and those of its own generation up to and including
+    /// this number.
     case user(SiteUserID, upTo: UInt64)
     /// A box, by its X25519 static public key, 32 bytes.
     case box(key: [UInt8])

@@ -4,6 +4,7 @@
 /// Each replaces only the exact state that was passed in. A crash in between leaves the try spent.
 public struct AttemptPolicy: Equatable, Sendable {
     /// The permitted limits. The protocol sends attempts left as 0 to 10 (docs/reference/protocol.md, `attempts-left`).
+    /// A lower upper bound needs a migration of box and site: stored counts above it are read as damaged.
     public static let limits = 3...10
 
     /// Number of wrong PINs in a row that destroy the secret, 3 to 10.

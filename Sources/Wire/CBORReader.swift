@@ -135,7 +135,8 @@ public struct CBORReader: Sendable {
         }
     }
 
-    /// Returns whether `first` sorts before `second`. No item is empty, and no encoding is the beginning of another.
+    /// Returns whether `first` sorts before `second`. An empty `first`, before the first key, sorts before every key.
+    /// Different keys differ in a byte that both have.
     private static func ascends(_ first: Range<Int>, _ second: Range<Int>, in input: RawSpan) -> Bool {
         var index = 0
         while index < first.count, index < second.count {

@@ -27,7 +27,7 @@ struct CredentialsTests {
         let said = bench.run {
             credentials.answered(asked.operations[0], .vault(.opened(.opened(Sample.secret()), nil)), &$0)
         }
-        guard case .opened(let tap, for: .login)? = said.facts.last else {
+        guard case .login(.opened(let tap, for: .login))? = said.facts.last else {
             Issue.record("not opened: \(said.facts)")
             return
         }
@@ -44,7 +44,7 @@ struct CredentialsTests {
         for (outcome, code) in cases {
             let said = answer(.opened(outcome, nil))
             #expect(said.results == [code])
-            #expect(!said.facts.contains { if case .opened = $0 { true } else { false } })
+            #expect(!said.facts.contains { if case .login(.opened) = $0 { true } else { false } })
         }
     }
 
@@ -52,7 +52,7 @@ struct CredentialsTests {
     mutating func stateFirst() {
         let state = CredentialState(attemptsLeft: 9, stale: false)
         let said = answer(.opened(.pinWrong(attemptsLeft: 9), state))
-        guard case .credentialKnown(let id, let known)? = said.facts.first else {
+        guard case .login(.credentialKnown(let id, let known))? = said.facts.first else {
             Issue.record("not known: \(said.facts)")
             return
         }
@@ -82,7 +82,7 @@ struct CredentialsTests {
         let said = bench.run {
             credentials.answered(asked.operations[0], .vault(.opened(.opened(Sample.secret()), nil)), &$0)
         }
-        #expect(!said.facts.contains { if case .opened = $0 { true } else { false } })
+        #expect(!said.facts.contains { if case .login(.opened) = $0 { true } else { false } })
     }
 
     @Test("Of a device one try is in the vault at a time, and nobody else's waits for it")

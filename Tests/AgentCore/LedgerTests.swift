@@ -56,7 +56,7 @@ struct LedgerTests {
         bench.pass(WriteBudget.countingTime)
         let settled = bench.run { ledger.timeHasCome(&$0) }
         #expect(settled.commands.count == 1)
-        guard case .budgetSettled(let device)? = settled.facts.first else {
+        guard case .ledger(.budgetSettled(let device))? = settled.facts.first else {
             Issue.record("not settled")
             return
         }

@@ -200,6 +200,10 @@ struct LoginVerdictTests {
         #expect(
             actions(.login, .accountEntered, .passwordExpired, .ended(status: 0))
                 == start + [.answer(.passwordMustChange), .finished])
+        // Too many new passwords were refused. That is no locked account.
+        #expect(
+            actions(.login, .accountEntered, .passwordExpired, .ended(status: 11))
+                == start + [.answer(.passwordMustChange), .finished])
         #expect(
             settled(.login, .accountEntered, .passwordExpired, .credentialsEntered, Self.opened)
                 == [.sessionLasts, .answer(.correct)])
@@ -214,12 +218,11 @@ struct LoginVerdictTests {
         #expect(settled(.elevation, .verdictReached, .accountEntered, .credentialsRefreshed) == [.answer(.correct)])
         #expect(settled(.elevation, .verdictReached, .accountEntered, .credentialsEntered) == [.answer(.correct)])
         #expect(settled(.elevation, .verdictReached, Self.opened) == [.sessionLasts, .answer(.correct)])
-        // In this order: a short command, polkit's helper, and `sudo -v`.
+        // A short command, and polkit's helper.
         #expect(
             actions(.elevation, .credentialsEntered, Self.opened, .sessionClosed, .ended(status: 0))
                 == [Self.accepted, Self.session, .sessionClosed(said: true), .answer(.correct), .finished])
-        #expect(actions(.elevation, .verdictReached, .accountEntered, .ended(status: 0)) == letIn)
-        #expect(actions(.elevation, .verdictReached, .ended(status: 0)) == letIn)
+        #expect(actions(.authorization, .verdictReached, .accountEntered, .ended(status: 0)) == letIn)
         #expect(
             actions(.elevation, .verdictReached, .ended(status: 7)) == [Self.accepted, .answer(.notLetIn), .finished])
         #expect(
@@ -234,6 +237,33 @@ struct LoginVerdictTests {
         #expect(
             actions(.elevation, .credentialsEntered, Self.opened, .ended(status: 14))
                 == [Self.accepted, Self.session, .answer(.notLetIn), .sessionClosed(said: false), .finished])
+    }
+
+    @Test("Where sudoers denies, sudo ends with 0 before it sets credentials; sudo -v has no end: nobody knows")
+    func sudoWithoutACommand() {
+        let unknown: [LoginVerdict.Action] = [Self.accepted, .answer(.outcomeUnknown), .finished]
+        #expect(actions(.elevation, .verdictReached, .accountEntered, .ended(status: 0)) == unknown)
+        let events: [LoginVerdict.Event] = [.module(.verdictReached), .module(.accountEntered), .connectionLost]
+        #expect(actions(.elevation, events) == unknown)
+        #expect(actions(.authorization, events) == unknown)
+    }
+
+    @Test("LightDM renews credentials for a login that its greeter drops: without a session to unlock nobody is in")
+    func nothingUnlocked() {
+        let events: [LoginVerdict.Event] = [.module(.accountEntered), .nothingUnlocked, .module(.ended(status: 0))]
+        #expect(actions(.login, events) == [Self.accepted, .answer(.outcomeUnknown), .finished])
+        var machine = LoginVerdict(.login, deliveredAt: .seconds(100))
+        for event in events.prefix(2) { _ = machine.handle(event, now: .seconds(101)) }
+        #expect(machine.handle(.timer, now: .seconds(161)) == [.answer(.outcomeUnknown)])
+        // A session that opens afterwards is a login, as with login(1)'s order of calls.
+        let opened = machine.handle(.module(Self.opened), now: .seconds(162))
+        #expect(opened.contains(Self.session))
+    }
+
+    @Test("An agent that stops says that it does not know, and closes no session")
+    func agentStops() {
+        let events: [LoginVerdict.Event] = [.module(.accountEntered), .agentStops]
+        #expect(actions(.login, events) == [Self.accepted, .answer(.outcomeUnknown)])
     }
 
     @Test("The end of a program that has not finished an elevation shows nothing, as doas's without a session")
@@ -284,8 +314,8 @@ struct LoginVerdictTests {
     @Test(
         "Each stage has a minute of its own; the last one's silence is told as what was seen",
         arguments: [
-            ([], ResultCode.outcomeUnknown), ([PAMEvent.verdictReached], .notLetIn),
-            ([.verdictReached, .accountEntered], .notLetIn), ([.credentialsEntered], .outcomeUnknown),
+            ([], ResultCode.outcomeUnknown), ([PAMEvent.verdictReached], .outcomeUnknown),
+            ([.verdictReached, .accountEntered], .outcomeUnknown), ([.credentialsEntered], .outcomeUnknown),
         ])
     func silence(events: [PAMEvent], code: ResultCode) {
         var machine = LoginVerdict(.login, deliveredAt: .seconds(100))

@@ -49,7 +49,7 @@ struct LoginsTests {
     @Test(
         "A refusal is logged where a tap was withheld or the program would wait, and not at each prompt without a tap")
     mutating func refusalLines() {
-        func lines(_ said: Said) -> Int { said.facts.count { if case .logged = $0 { true } else { false } } }
+        func lines(_ said: Said) -> Int { said.facts.count { if case .ledger(.logged) = $0 { true } else { false } } }
         let elsewhere = Sample.asks(service: "sshd", wait: 0)
         let prompt = bench.run { logins.asks(Sample.program(1), elsewhere, Sample.root, &$0) }
         #expect(prompt.toPrograms == [.refused(.serviceNotAllowed)] && lines(prompt) == 0)
@@ -75,7 +75,7 @@ struct LoginsTests {
         #expect(tapped.facts.isEmpty)
         let seats = [Sample.program(): Sample.atSeat]
         let looked = bench.run { logins.answered(tapped.operations[0], .seats(seats), &$0) }
-        guard case .granted(let applicant, let tap, nil)? = looked.facts.first else {
+        guard case .login(.granted(let applicant, let tap, nil))? = looked.facts.first else {
             Issue.record("not granted: \(looked.facts)")
             return
         }

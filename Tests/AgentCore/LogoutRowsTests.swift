@@ -26,7 +26,7 @@ struct LogoutRowsTests {
             var out = Output(now: Moment(sinceBoot: .seconds(bench.now)), policy: bench.policy)
             body(&bench.room, &out)
             while let fact = out.nextFact() {
-                guard case .wantsToWrite(_, let device, _) = fact else { continue }
+                guard case .ledger(.wantsToWrite(_, let device, _)) = fact else { continue }
                 bench.room.mayWrite(device, chance(2), &out)
             }
             for case .vault(let id, .setDeadline(let device, let at)) in out.inOrder() {

@@ -232,7 +232,7 @@ struct OwnedSessionsTests {
         bench.now.asleep = .seconds(7)
         let said = hear(.changed(locked))
         #expect(room.state(of: testDevice(1)) == .locked && room.isLocked(session: Array("c1".utf8)))
-        let idle = said.facts.compactMap { if case .idle(_, let since) = $0 { since } else { nil } }
+        let idle = said.facts.compactMap { if case .session(.idle(_, let since)) = $0 { since } else { nil } }
         #expect(idle == [.seconds(107)])
     }
 

@@ -123,7 +123,7 @@ struct PhonesTests {
         let first = bench.run { phones.left(Sample.channel(1), .linkClosed, peer: "p", &$0) }
         let second = bench.run { phones.left(Sample.channel(2), .linkClosed, peer: "p", &$0) }
         let lasts = (first.facts + second.facts).compactMap { fact -> Bool? in
-            if case .channelLeft(_, _, let last) = fact { last } else { nil }
+            if case .phone(.channelLeft(_, _, let last)) = fact { last } else { nil }
         }
         #expect(lasts == [false, true])
         // The end of a forgotten channel reports nothing.

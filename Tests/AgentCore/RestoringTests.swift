@@ -31,10 +31,10 @@ struct RestoringTests {
         #expect(self.come().rows.isEmpty)
         let deadline = StoredDeadline(device: testDevice(1), kind: .awayLogout, at: .seconds(9))
         let read = try answer(started.operations.first, .vault(.deadlines([deadline])))
-        let told = read.facts.contains { if case .deadlinesRead([deadline]) = $0 { true } else { false } }
+        let told = read.facts.contains { if case .session(.deadlinesRead([deadline])) = $0 { true } else { false } }
         #expect(told)
         let rows = try answer(come.operations.first, noRows)
-        #expect(rows.facts.contains { if case .rowsRead = $0 { true } else { false } })
+        #expect(rows.facts.contains { if case .session(.rowsRead) = $0 { true } else { false } })
         #expect(room.deadline == nil)
         #expect(self.come().rows == ["read sessions"], "logind may have been started anew")
     }

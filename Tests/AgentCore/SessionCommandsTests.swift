@@ -49,7 +49,9 @@ struct SessionCommandsTests {
     mutating func pays() throws {
         let said = try order(.lock, .session(Array("c1".utf8)), Sample.person)
         let done = try answer(said.operation(0), .done)
-        let payers = done.facts.compactMap { if case .happenedAgain(_, _, let payer) = $0 { payer } else { nil } }
+        let payers = done.facts.compactMap {
+            if case .ledger(.happenedAgain(_, _, let payer)) = $0 { payer } else { nil }
+        }
         #expect(payers == [.person(Array("alice".utf8))])
         #expect(done.toControls.last == .done(text: ""))
     }

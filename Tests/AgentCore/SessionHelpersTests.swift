@@ -40,7 +40,8 @@ struct SessionHelpersTests {
     mutating func replaced() {
         _ = come(Sample.person, 1)
         let said = come(Sample.root, 2)
-        #expect(said.facts.contains { if case .helperReplaced(Sample.control(1)) = $0 { true } else { false } })
+        #expect(
+            said.facts.contains { if case .session(.helperReplaced(Sample.control(1))) = $0 { true } else { false } })
         #expect(helped(bench.run { room.left(Sample.control(1), &$0) }).isEmpty)
         #expect(helped(bench.run { room.left(Sample.control(2), &$0) }) == [false])
     }

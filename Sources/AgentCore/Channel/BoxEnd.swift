@@ -170,7 +170,7 @@ package final class BoxEnd {
         if let message = flow.ask(now: now) { arrived(message, now) }
     }
 
-    private func tell(_ event: PhoneEvent) {
+    private func tell(_ event: ChannelEvent) {
         isTelling = true
         emitSegments()
         actions.append(.tell(event))

@@ -43,7 +43,7 @@ package enum BoxEndAction: Sendable {
     /// Read the vault's data about the device with this key. Answer with `read` or `vaultFailed`.
     case read([UInt8])
     /// Tell the agent, one event at a time. Answer with `heard` once the agent has handled the event.
-    case tell(PhoneEvent)
+    case tell(ChannelEvent)
     /// Answer with `mayPing` when a ping of this many bytes may be answered.
     case waitForPing(Int)
     /// End the link. No action follows.

@@ -32,9 +32,14 @@ package struct Deliveries: Sendable {
         deliveries[applicant.program] = Delivery(
             tap, to: applicant, elevation: elevation,
             verdict: LoginVerdict(
-                elevation == nil ? .login : .elevation, deliveredAt: out.time, silenceLimit: limit))
+                Self.purpose(of: applicant.actor, elevation), deliveredAt: out.time, silenceLimit: limit))
         let id = handOvers.open(applicant.program)
         out.emit(.handOver(id, applicant.program, user: tap.user, tap.credential))
+    }
+
+    private static func purpose(of actor: AuditActor, _ elevation: ElevationRendezvous.Ask?) -> LoginVerdict.Purpose {
+        guard elevation != nil else { return .login }
+        return actor.kind == .program && actor.name == Array("polkit-1".utf8) ? .authorization : .elevation
     }
 
     /// Handles the result of a handover. The program may be stopped or gone, because the agent does not wait for it.
@@ -50,8 +55,19 @@ package struct Deliveries: Sendable {
         }
     }
 
-    package mutating func says(_ program: ProgramID, _ event: PAMEvent, _ out: inout Output) {
-        judge(.module(event), program, &out)
+    /// - Parameter mayUnlock: Returns whether logind may have a session of the user to unlock.
+    package mutating func says(
+        _ program: ProgramID, _ event: PAMEvent, mayUnlock: ([UInt8]) -> Bool = { _ in true }, _ out: inout Output
+    ) {
+        let user = deliveries[program]?.user ?? []
+        let isForNothing = event == .credentialsRefreshed && !mayUnlock(user)
+        judge(isForNothing ? .nothingUnlocked : .module(event), program, &out)
+    }
+
+    /// Answers the taps of programs that may still let the user in, when nobody will watch them any more.
+    package mutating func stop(_ out: inout Output) {
+        let open = deliveries.filter { $0.value.verdict.deadline != nil }.keys
+        for program in open.sorted(by: { $0.number < $1.number }) { judge(.agentStops, program, &out) }
     }
 
     package mutating func left(_ program: ProgramID, _ out: inout Output) {

@@ -8,12 +8,15 @@ import PhoneMessages
 package struct LoginVerdict: Sendable {
     package enum Event: Equatable, Sendable {
         case module(PAMEvent)
+        /// Credentials were renewed, and logind knows no session of the user that the program could unlock.
+        case nothingUnlocked
         /// The module's socket closed without `ended`: the program was killed, or never called pam_end.
         case connectionLost
         /// logind removed the session while the program's handle was still open.
         case sessionRemoved
         /// An administrator tested the box; there was no program.
         case tested
+        case agentStops
         case timer
     }
 
@@ -36,8 +39,10 @@ package struct LoginVerdict: Sendable {
     package enum Purpose: Sendable {
         /// A session follows, or an existing one continues.
         case login
-        /// The program performs the task that needed the password, such as a command of sudo.
+        /// The program sets credentials and performs the task that needed the password, such as a command of sudo.
         case elevation
+        /// polkit's helper: it checks the password and the account, and ends.
+        case authorization
     }
 
     /// The progress of the program. Each stage includes the earlier ones.
@@ -74,6 +79,7 @@ package struct LoginVerdict: Sendable {
     private var told: LoginProgress?
     private var isAnswered = false
     private var session = Session.none
+    private var hasUnlockedNothing = false
     /// The time at which this stage's first late timer was postponed.
     private var putOffAt: Duration?
     private var isOver = false
@@ -95,6 +101,11 @@ package struct LoginVerdict: Sendable {
         switch event {
         case .timer: return timeHasCome(now)
         case .tested: return isAnswered ? [] : end(.tested)
+        case .agentStops: return answer(.outcomeUnknown)
+        // LightDM also renews credentials for a login that its greeter drops.
+        case .nothingUnlocked:
+            hasUnlockedNothing = true
+            return reach(.accountAccepted, now)
         case .connectionLost: return end(codeOfLoss)
         case .sessionRemoved: return session == .opening ? answer(.sessionFailed) + closeSession() : []
         case .module(let event): return handle(event, now)
@@ -135,7 +146,7 @@ package struct LoginVerdict: Sendable {
             wait(Self.settling, now)
             return actions + [.sessionOpened(logindSession: logindSession, terminal: terminal)]
         // Do not answer an elevation here: sudo may end within `settling`, and its status at pam_end is more precise.
-        case .sessionClosed: return (purpose == .elevation ? [] : answer(.sessionFailed)) + closeSession(said: true)
+        case .sessionClosed: return (purpose == .login ? answer(.sessionFailed) : []) + closeSession(said: true)
         case .notAccepted: return end(isAccepted ? .notLetIn : .wrongCredentials)
         case .ended(let status): return end(code(of: status))
         }
@@ -182,38 +193,45 @@ package struct LoginVerdict: Sendable {
 
     /// Returns whether only a line after the module's can still refuse. `su` and sudo have no stage after
     /// `accountAccepted` that all of their configurations reach.
-    private var letsIn: Bool { stage >= (purpose == .elevation ? .accountAccepted : .credentialsRenewed) }
+    private var letsIn: Bool { stage >= (purpose == .login ? .credentialsRenewed : .accountAccepted) }
 
-    /// The result after `silenceLimit` or `settling` without an event.
+    /// The result after `silenceLimit` or `settling` without an event. The program may still wait for the user, such as
+    /// for a second factor or for a button of LightDM's greeter.
     private var codeOfSilence: ResultCode {
         if letsIn { return .correct }
-        switch stage {
-        case .passwordAccepted, .authenticated: return mustChangePassword ? .passwordMustChange : .notLetIn
-        // A login's stack without the module's session line reaches only `accountAccepted`.
-        case .handedOver, .accountAccepted, .credentialsRenewed, .sessionOpening: return .outcomeUnknown
-        }
+        return mustChangePassword ? .passwordMustChange : .outcomeUnknown
     }
 
     private var codeOfLoss: ResultCode {
-        switch (purpose, stage) {
-        case (.login, .sessionOpening): .sessionFailed
-        case (.login, .credentialsRenewed): .outcomeUnknown
-        // doas ends without pam_end if no session opens. sudo calls pam_end before it becomes the command.
-        case (.elevation, .accountAccepted...): .outcomeUnknown
-        default: codeOfSilence
+        // `sudo -v` ends without pam_end. So does doas if no session opens.
+        guard purpose == .login else { return .outcomeUnknown }
+        switch stage {
+        case .sessionOpening: return .sessionFailed
+        case .passwordAccepted, .authenticated: return mustChangePassword ? .passwordMustChange : .notLetIn
+        // A stack without the module's session line reaches only `accountAccepted`.
+        case .handedOver, .accountAccepted, .credentialsRenewed: return .outcomeUnknown
         }
     }
 
     /// Returns the result if pam_end came before the answer.
     private func code(of status: UInt64) -> ResultCode {
-        // sudo and polkit's helper pass their last status. LightDM always passes 0, so a login's 0 does not prove
-        // success. A program that renewed credentials has no further step, so its 0 proves success.
-        let endsWell = purpose == .elevation ? isAccepted : stage == .credentialsRenewed
-        if endsWell, status == PAMStatus.success { return .correct }
+        if status == PAMStatus.success, let code = codeOfSuccess { return code }
         if purpose == .login, stage == .accountAccepted || stage == .sessionOpening { return .sessionFailed }
-        let refusal = PAMStatus.refusal(
-            status, isPasswordAccepted: isAccepted, isAccountChecked: isAccountChecked)
-        return mustChangePassword && refusal == .notLetIn ? .passwordMustChange : refusal
+        if mustChangePassword { return .passwordMustChange }
+        return PAMStatus.refusal(status, isPasswordAccepted: isAccepted, isAccountChecked: isAccountChecked)
+    }
+
+    /// The result of pam_end with 0, or nil if that shows nothing.
+    private var codeOfSuccess: ResultCode? {
+        guard isAccepted else { return nil }
+        switch purpose {
+        // LightDM always passes 0. A program that renewed credentials has no further step.
+        case .login where hasUnlockedNothing && stage == .accountAccepted: return .outcomeUnknown
+        case .login: return stage == .credentialsRenewed ? .correct : nil
+        // sudo passes 0 before it sets credentials if sudoers denies the command.
+        case .elevation: return letsIn ? .correct : .outcomeUnknown
+        case .authorization: return .correct
+        }
     }
 }
 

@@ -2,9 +2,10 @@ import Names
 import VaultPort
 
 /// The value that the vault should store for each device. Each device has one write at a time, and failed writes are
-/// retried. Until a value is stored, it is kept in memory. Pure.
+/// retried. A value stays in memory until it is stored, replaced or dropped. Pure.
 ///
-/// A newer value replaces one whose write has not begun, so the table never exceeds the number of devices.
+/// A newer value replaces one whose write has not begun, so each device has at most one row. All waiting values are
+/// retried together.
 ///
 /// ```
 /// (none) ──want──► writing ──stored──► (none), or writing the newer value

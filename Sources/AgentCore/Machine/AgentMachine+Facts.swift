@@ -6,33 +6,16 @@ import VaultPort
 extension AgentMachine {
     mutating func hear(_ fact: Fact, _ out: inout Output) {
         switch fact {
-        case .identified, .greeted, .asked, .askedToEnrol, .channelLeft, .linksChanged, .enrolmentContact,
-            .enrolmentOver, .sheetKnown, .sheetUnreadable, .autoLogoutChosen, .thresholdsChosen, .barred, .revoked:
-            hearOfPhones(fact, &out)
-        case .visitorGreets, .visitorIsIn, .visitorIsOut, .siteTookBack, .sitePhonesGone, .sitePhonesDropped,
-            .siteGrant, .siteGrantKept, .siteLeft, .carryAsked, .carried, .carryOver, .asksSite, .siteAnswered,
-            .triesTold, .selfEnrolmentWanted:
-            hearOfSite(fact, &out)
-        case .wipeBegins, .wipeOver, .credentialWiped:
-            hearOfWipes(fact, &out)
-        case .credentialKnown, .credentialStale, .opened, .elevationAsked, .granted, .programGone, .used, .judged:
-            hearOfLogins(fact, &out)
-        case .sessionOpened, .sessionLasts, .programEndedSession, .sessionRemoved, .sessionTracked, .sessionEnded,
-            .somebodyExpected, .idle, .sessionsRead, .sessionEnding, .sessionActed, .sessionRekeyed, .deadlinesRead,
-            .rowsRead, .ownersUnknown, .ownerUnreadable, .helperReplaced:
-            hearOfSessions(fact, &out)
-        case .away, .back, .logoutDue, .logoutDueUnseen, .warned, .warningWithdrawn:
-            hearOfPresence(fact, &out)
-        case .happened(let event): ledger.write(event, &out)
-        case .happenedAgain(let event, let user, let payer): ledger.write(event, user: user, paidBy: payer, &out)
-        case .logged(let line, let user, let payer):
-            if ledger.mayWrite(for: payer, user: user, &out) { out.emit(.log(line)) }
-        case .budgetSettled(let device): logouts.budgetSettled(device, &out)
-        case .wantsToWrite(let room, let device, let user): judgeWrite(room, device, user, &out)
+        case .phone(let fact): hear(fact, &out)
+        case .site(let fact): hear(fact, &out)
+        case .login(let fact): hear(fact, &out)
+        case .session(let fact): hear(fact, &out)
+        case .presence(let fact): hear(fact, &out)
+        case .ledger(let fact): hear(fact, &out)
         }
     }
 
-    private mutating func hearOfPhones(_ fact: Fact, _ out: inout Output) {
+    private mutating func hear(_ fact: PhoneFact, _ out: inout Output) {
         switch fact {
         case .identified(let channel, let sheet):
             let device = sheet.record.id
@@ -87,7 +70,6 @@ extension AgentMachine {
                 out.emit(.finish(id, reason, lastWords: isTold ? .revoked : nil))
                 phones.forget(id, &out)
             }
-        default: break
         }
     }
 
@@ -112,10 +94,16 @@ extension AgentMachine {
         phones.forgetSheet(of: device)
     }
 
-    private mutating func hearOfLogins(_ fact: Fact, _ out: inout Output) {
+    private mutating func hear(_ fact: LoginFact, _ out: inout Output) {
         switch fact {
         case .credentialKnown(let device, let state): phones.credentialKnown(device, state)
         case .credentialStale(let device): phones.credentialStale(device)
+        // Withdraw a destroyed credential at every stage. A program that already has it keeps it.
+        case .wipeBegins(let devices):
+            credentials.wipeBegins(devices)
+            for device in devices { withdrawTaps(of: device, &out) }
+        case .wipeOver(let devices): credentials.wipeOver(devices, &out)
+        case .credentialWiped(let device): withdrawTaps(of: device, &out)
         case .opened(let tap, _) where devicesOfOthers.contains(tap.device): out.answer(tap.id, .notAllowed)
         case .opened(let tap, let purpose):
             switch purpose {
@@ -131,19 +119,6 @@ extension AgentMachine {
             if ledger.mayWrite(for: .device(device), user: user, &out) { phones.noteUse(of: device, &out) }
         case .judged(let delivery, let code):
             if delivery.elevation != nil, code != .correct { elevations.wrong(delivery.user, &out) }
-        default: break
-        }
-    }
-
-    /// Withdraws a destroyed credential at every stage. A program that already has it keeps it.
-    private mutating func hearOfWipes(_ fact: Fact, _ out: inout Output) {
-        switch fact {
-        case .wipeBegins(let devices):
-            credentials.wipeBegins(devices)
-            for device in devices { withdrawTaps(of: device, &out) }
-        case .wipeOver(let devices): credentials.wipeOver(devices, &out)
-        case .credentialWiped(let device): withdrawTaps(of: device, &out)
-        default: break
         }
     }
 
@@ -152,7 +127,7 @@ extension AgentMachine {
         elevations.withdraw(of: device, &out)
     }
 
-    private mutating func hearOfSessions(_ fact: Fact, _ out: inout Output) {
+    private mutating func hear(_ fact: SessionFact, _ out: inout Output) {
         switch fact {
         case .sessionOpened(let program, let target, let device, let process):
             sessions.opened(program, target, by: device, process: process, &out)
@@ -183,7 +158,6 @@ extension AgentMachine {
         case .ownersUnknown: orders.lockEverybody(known, &out)
         case .ownerUnreadable: restoring.couldNotRead(&out)
         case .helperReplaced(let control): out.emit(.giveWay(control))
-        default: break
         }
     }
 
@@ -201,7 +175,7 @@ extension AgentMachine {
         if presences.isAway(device) { orders.away(device, why: "it was away before", known, &out) }
     }
 
-    private mutating func hearOfPresence(_ fact: Fact, _ out: inout Output) {
+    private mutating func hear(_ fact: PresenceFact, _ out: inout Output) {
         switch fact {
         case .away(let device, let why):
             orders.away(device, why: why, known, &out)
@@ -214,17 +188,23 @@ extension AgentMachine {
             if let session = sessions.session(key) { helpers.warned(session, cause, at: at, &out) }
         case .warningWithdrawn(let key):
             if let session = sessions.session(key) { helpers.warningWithdrawn(session, &out) }
-        default: break
         }
     }
 
-    private mutating func judgeWrite(_ room: Room, _ device: DeviceID, _ user: [UInt8], _ out: inout Output) {
-        let owner = user.isEmpty ? phones.sheet(of: device)?.record.user ?? [] : user
-        let isAllowed = ledger.mayWrite(for: .device(device), user: owner, &out)
-        switch room {
-        case .presences: presences.mayWrite(device, isAllowed, &out)
-        case .logouts: logouts.mayWrite(device, isAllowed, &out)
-        default: break
+    private mutating func hear(_ fact: LedgerFact, _ out: inout Output) {
+        switch fact {
+        case .happened(let event): ledger.write(event, &out)
+        case .happenedAgain(let event, let user, let payer): ledger.write(event, user: user, paidBy: payer, &out)
+        case .logged(let line, let user, let payer):
+            if ledger.mayWrite(for: payer, user: user, &out) { out.emit(.log(line)) }
+        case .budgetSettled(let device): logouts.budgetSettled(device, &out)
+        case .wantsToWrite(let component, let device, let user):
+            let owner = user.isEmpty ? phones.sheet(of: device)?.record.user ?? [] : user
+            let isAllowed = ledger.mayWrite(for: .device(device), user: owner, &out)
+            switch component {
+            case .presences: presences.mayWrite(device, isAllowed, &out)
+            case .logouts: logouts.mayWrite(device, isAllowed, &out)
+            }
         }
     }
 }

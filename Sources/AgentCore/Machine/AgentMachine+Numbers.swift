@@ -21,14 +21,4 @@ extension AgentMachine {
     package func mayHandOver(to program: ProgramID) -> Bool {
         deliveries.device(of: program).map { !devicesOfOthers.contains($0) } ?? false
     }
-
-    /// Returns whether a phone of another account may ask for this: only to protect its sessions, and to be answered.
-    static func mayAsk(_ request: PhoneRequest) -> Bool {
-        switch request {
-        case .lock, .logout, .status, .reportSignal, .cancelLogin, .siteNews, .ping, .hello, .enrol, .reveal,
-            .enrolment, .carry:
-            true
-        default: false
-        }
-    }
 }

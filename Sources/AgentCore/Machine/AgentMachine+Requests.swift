@@ -5,15 +5,12 @@ import VaultPort
 extension AgentMachine {
     mutating func route(_ request: DeviceRequest, _ out: inout Output) {
         let device = request.device.id
-        guard !devicesOfOthers.contains(device) || Self.mayAsk(request.request) else {
+        guard !devicesOfOthers.contains(device) || request.request.traits.contains(.isOpenToOthers) else {
             return out.answer(request.tap, .notAllowed)
         }
-        switch request.request {
-        case .login, .loginWithPIN, .siteLogin, .unlock, .elevate, .elevateWithPIN, .siteElevate:
-            // A request proves that the user is here, whatever the signal says.
+        if request.request.traits.contains(.provesPresence) {
             presences.tapped(device, &out)
             logouts.counted(device, asHere: isHere(device), &out)
-        default: break
         }
         switch request.request {
         case .login, .loginWithPIN, .elevate, .elevateWithPIN, .storeCredential, .changePIN, .siteLogin, .siteElevate,

@@ -34,6 +34,8 @@ extension AgentMachine {
     }
 
     private mutating func stop(_ out: inout Output) {
+        deliveries.stop(&out)
+        hearWhatEnded(&out)
         logins.stop(&out)
         elevations.stop(&out)
         enrolments.stop(&out)
@@ -42,7 +44,7 @@ extension AgentMachine {
         ledger.stop(&out)
     }
 
-    private mutating func route(_ event: PhoneEvent, from id: ChannelID, _ out: inout Output) {
+    private mutating func route(_ event: ChannelEvent, from id: ChannelID, _ out: inout Output) {
         switch event {
         case .arrived(let connection): phones.arrived(id, over: connection, &out)
         case .wantsDocument(let shown): site.documentWanted(id, shown: shown, &out)
@@ -67,7 +69,10 @@ extension AgentMachine {
     private mutating func route(_ event: ProgramEvent, from id: ProgramID, _ out: inout Output) {
         switch event {
         case .asks(let request, let caller): logins.asks(id, request, caller, &out)
-        case .says(let event): deliveries.says(id, event, &out)
+        case .says(let event):
+            // A trial serves programs anywhere, also without a session.
+            let isTrial = policy.configuration.login.serve == .own
+            deliveries.says(id, event, mayUnlock: { [sessions] in isTrial || sessions.mayUnlock($0) }, &out)
         case .changedPassword(let user, let caller):
             // Accept only callers who could change the password themselves. A false report only costs one login.
             guard caller.isAdministrator, UserName.isAllowed(user) else { return }

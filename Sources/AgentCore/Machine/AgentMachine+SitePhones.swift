@@ -5,7 +5,7 @@ import VaultPort
 
 /// Routes facts about phones that the site's grants admit.
 extension AgentMachine {
-    mutating func hearOfSite(_ fact: Fact, _ out: inout Output) {
+    mutating func hear(_ fact: SiteFact, _ out: inout Output) {
         switch fact {
         case .visitorGreets(let hello): judge(hello, &out)
         case .visitorIsIn(let hello, let sheet, let grant):
@@ -45,7 +45,6 @@ extension AgentMachine {
         case .selfEnrolmentWanted(let control, let user, let replacing):
             site.enrolsSelf(control, user, replacing: replacing, &out)
         case .triesTold(let device, let channel): tellState(of: device, on: channel, &out)
-        default: break
         }
     }
 

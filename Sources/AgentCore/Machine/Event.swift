@@ -20,7 +20,7 @@ package struct ControlID: Hashable, Sendable, Comparable {
 
 /// An event for the agent. The machine gets all its input by events.
 package enum Event: Sendable {
-    case phone(ChannelID, PhoneEvent)
+    case phone(ChannelID, ChannelEvent)
     case program(ProgramID, ProgramEvent)
     case control(ControlID, ControlEvent)
     case answered(OperationID, Answer)
@@ -37,7 +37,8 @@ package enum Event: Sendable {
     case stop
 }
 
-package enum PhoneEvent: Sendable {
+/// An event of a phone's channel.
+package enum ChannelEvent: Sendable {
     /// A new link over this connection.
     case arrived(connection: String)
     /// The phone wants the site document in clear, before any handshake. `shown` is the phone's own document, if any.
@@ -80,7 +81,7 @@ package enum ProgramEvent: Sendable {
 }
 
 package enum ControlEvent: Sendable {
-    /// A request that policy allows the caller. The shell itself answers requests that only read the vault.
+    /// A request that policy allows the caller. The shell itself answers requests that need no decision.
     case asks(ControlRequest, Caller)
     /// `boxagent revoke`: the devices that the argument names, whether several are allowed, and the argument.
     case revokes([DeviceRecord], all: Bool, named: [UInt8], Caller)

@@ -6,9 +6,19 @@ import SiteLink
 import SiteTrust
 import VaultPort
 
-/// A fact that one component reports to the others. Only `AgentMachine+Facts` and `AgentMachine+SitePhones` route it.
+/// A fact that one component reports to the others. `AgentMachine+Facts` and `AgentMachine+SitePhones` route each
+/// group in one switch without a default, so the compiler finds a fact that nobody hears.
 package enum Fact: Sendable {
-    // Phones.
+    case phone(PhoneFact)
+    case site(SiteFact)
+    case login(LoginFact)
+    case session(SessionFact)
+    case presence(PresenceFact)
+    case ledger(LedgerFact)
+}
+
+/// About links and phones.
+package enum PhoneFact: Sendable {
     /// The channel belongs to this device from now on.
     case identified(ChannelID, DeviceSheet)
     /// The phone has announced its capabilities.
@@ -33,8 +43,10 @@ package enum Fact: Sendable {
     case barred([DeviceID])
     /// The vault has answered a revocation. The muted channels end, with `revoked` as the last word if it was stored.
     case revoked([DeviceID], [ChannelID], isStored: Bool)
+}
 
-    // The site's phones.
+/// About the site and the phones that its grants admit.
+package enum SiteFact: Sendable {
     /// A phone that claims to belong to the site has sent hello.
     case visitorGreets(VisitorHello)
     /// The visitor is a device of the box now, or was one already. The grant is the phone's current one.
@@ -59,7 +71,6 @@ package enum Fact: Sendable {
     case carryOver(ChannelID)
     /// The box has left its site. If `isStored` is false, it could not.
     case siteLeft(isStored: Bool)
-
     /// A sealed request for the site, from the channel with this hash. Exactly one `siteAnswered` follows.
     case asksSite(OperationID, channel: [UInt8], sealed: [UInt8])
     /// Nil if the box has no link to its site, or the site did not answer.
@@ -68,11 +79,19 @@ package enum Fact: Sendable {
     case selfEnrolmentWanted(ControlID, user: [UInt8], replacing: [UInt8])
     /// The site has done a phone's sealed request. The phone gets its state, which contains the number of tries left.
     case triesTold(DeviceID, ChannelID)
+}
 
-    // Credentials, logins, elevation.
+/// About credentials, logins and elevations.
+package enum LoginFact: Sendable {
     case credentialKnown(DeviceID, CredentialState?)
     /// The password was changed after the credential was stored.
     case credentialStale(DeviceID)
+    /// A wipe of the devices' stored credentials was ordered. The credentials still exist.
+    case wipeBegins([DeviceID])
+    /// The wipe has ended, with or without success.
+    case wipeOver([DeviceID])
+    /// Wrong PINs have destroyed the credential that the vault or the site held for the device.
+    case credentialWiped(DeviceID)
     /// A credential is available, with the user's tap.
     case opened(Tap, for: TapPurpose)
     /// Policy lets the program request a password that the user must allow on the phone.
@@ -84,8 +103,10 @@ package enum Fact: Sendable {
     /// A login or an elevation of the device succeeded.
     case used(DeviceID, user: [UInt8])
     case judged(Delivery, ResultCode)
+}
 
-    // Sessions.
+/// About sessions.
+package enum SessionFact: Sendable {
     /// `process` belongs to the program. It is nil if there is no process.
     case sessionOpened(ProgramID, SessionTarget, by: DeviceID, process: Int32?)
     /// No PAM module has refused the session that the program opened.
@@ -116,8 +137,10 @@ package enum Fact: Sendable {
     case ownerUnreadable
     /// A newer helper of the session replaces this connection.
     case helperReplaced(ControlID)
+}
 
-    // Presence and logout.
+/// About presence and logouts.
+package enum PresenceFact: Sendable {
     case away(DeviceID, why: String)
     case back(DeviceID)
     case logoutDue(SessionKey, LogoutCause)
@@ -125,15 +148,16 @@ package enum Fact: Sendable {
     case logoutDueUnseen(DeviceID)
     case warned(SessionKey, LogoutCause, at: Duration)
     case warningWithdrawn(SessionKey)
+}
 
-    /// A wipe of the devices' stored credentials was ordered. The credentials still exist.
-    case wipeBegins([DeviceID])
-    /// The wipe has ended, with or without success.
-    case wipeOver([DeviceID])
-    /// Wrong PINs have destroyed the credential that the vault or the site held for the device.
-    case credentialWiped(DeviceID)
+/// About the audit log, the journal and rows.
+package enum LedgerFact: Sendable {
+    /// A component that asks before it changes a device's row.
+    package enum RowOwner: Sendable {
+        case presences
+        case logouts
+    }
 
-    // Audit log, journal and rows.
     case happened(AuditEvent)
     case happenedAgain(AuditEvent, user: [UInt8]?, paidBy: WriteBudget.Payer)
     /// A line of the log that a user or phone can cause repeatedly, and pays for.
@@ -141,7 +165,7 @@ package enum Fact: Sendable {
     /// The count of the device's surplus is stored. Deferred rows may be written now.
     case budgetSettled(DeviceID)
     /// The component wants to change a row of the device, which pays. `mayWrite` gets the budget's decision.
-    case wantsToWrite(Room, DeviceID, user: [UInt8])
+    case wantsToWrite(RowOwner, DeviceID, user: [UInt8])
 }
 
 /// The purpose of a tap with a credential.

@@ -26,10 +26,13 @@ package struct Output: Sendable {
         effects += new
     }
 
-    /// Reports a fact that another component may need. The routing decides which one.
-    package mutating func tell(_ fact: Fact) {
-        facts.append(fact)
-    }
+    // Reports of facts that another component may need. The routing decides which one.
+    package mutating func tell(_ fact: PhoneFact) { facts.append(.phone(fact)) }
+    package mutating func tell(_ fact: SiteFact) { facts.append(.site(fact)) }
+    package mutating func tell(_ fact: LoginFact) { facts.append(.login(fact)) }
+    package mutating func tell(_ fact: SessionFact) { facts.append(.session(fact)) }
+    package mutating func tell(_ fact: PresenceFact) { facts.append(.presence(fact)) }
+    package mutating func tell(_ fact: LedgerFact) { facts.append(.ledger(fact)) }
 
     package mutating func nextFact() -> Fact? {
         facts.isEmpty ? nil : facts.removeFirst()

@@ -50,13 +50,11 @@ package struct ChannelPlaces: Sendable {
         let isGuest = phones.channels[id]?.isGuest ?? false
         phones.channels[id]?.isGuest = false
         let isOver = isGuest && isOver(phones, out)
-        switch request.request {
-        case .status, .reportSignal, .siteNews:
+        if request.request.traits.contains(.onlyWatches) {
             guard isOver, !owners.contains(device) else { return true }
             // The request gets no answer, so the phone reconnects after growing pauses.
             end(id, &phones, &out)
             return false
-        default: break
         }
         phones.channels[id]?.usedAt = out.time
         guard isOver else { return true }

@@ -2,9 +2,11 @@ import SiteLink
 
 /// The phones whose messages this box forwards to and from its site, unread (docs/reference/site-protocol.md, 17).
 ///
-///     open ── the phone's first message, in 5 s ──► asked ── the site's answer, in 15 s ──► heard ── an hour ──► over
+///     open ── the phone's first message, within 5 s ──► asked
+///     asked ── the site's answer, within 15 s of the phone's last message ──► heard
+///     heard ── 3,660 s after open ──► over
 ///
-/// Only a phone that knows a code's secret gets an answer. Other phones hold a place only for the 5 s and 15 s above.
+/// A phone that knows no code's secret gets no answer, so it loses its place by the first two limits.
 struct SiteCarries: Sendable {
     /// The most phones at once. Further phones must try again.
     static let limit = 4

@@ -97,11 +97,11 @@ actor Agent {
         switch effect {
         case .mute(let id): connections.phones[id]?.mute()
         case .act(let id, let operation, let target):
-            answer(id) { [parts] in .acted(await parts.controller.perform(operation, on: target)) }
-        case .vault(let id, let command): answer(id) { .vault(await self.answer(command)) }
+            run(id) { [parts] in .acted(await parts.controller.perform(operation, on: target)) }
+        case .vault(let id, let command): run(id) { .vault(await self.perform(command)) }
         case .lookUp(let id, let lookup): lookUp(id, lookup)
         case .handOver(let id, let program, let user, let secret):
-            answer(id) { .handedOver(await self.handOver(secret, of: user, to: program)) }
+            run(id) { .handedOver(await self.handOver(secret, of: user, to: program)) }
         case .giveCode(let id, let secret): connections.phones[id]?.give(secret)
         case .showCode(let id, let uri, let seconds): connections.commands[id]?.showCode(uri, validSeconds: seconds)
         case .admit(let id): connections.phones[id]?.admit()
@@ -131,12 +131,12 @@ actor Agent {
         switch lookups.look(lookup, account: { await self.account(of: $0, within: $1) }) {
         // The answer precedes all other events: the programs' places must not change before one program gets the tap.
         case .known(let known): events.insert(.answered(id, known), at: 0)
-        case .asking(let work): answer(id, work)
+        case .asking(let work): run(id, work)
         }
     }
 
     /// Runs slow work in a task; its answer becomes an event.
-    private func answer(_ id: OperationID, _ work: @escaping @Sendable () async -> Answer) {
+    private func run(_ id: OperationID, _ work: @escaping @Sendable () async -> Answer) {
         self.work.run {
             let answer = await work()
             await self.feed(.answered(id, answer))

@@ -4,8 +4,8 @@ import TextOutput
 import Vault
 import VaultPort
 
-/// Answers requests that change nothing except files of the audit log. It decides nothing. For revocations and wipes,
-/// it looks up the named devices, and the machine decides.
+/// Answers requests that need no decision: it reads, and writes at most audit segments and users' names and numbers.
+/// For revocations and wipes, it looks up the named devices, and the machine decides.
 struct CommandReader {
     /// Maximum number of entries in one answer.
     private static let entryLimit: UInt64 = 1_000

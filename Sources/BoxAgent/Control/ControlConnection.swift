@@ -54,7 +54,7 @@ actor ControlConnection: LoginProgram {
 
     /// Serves the connection until it ends.
     ///
-    /// - Parameter read: Answers requests that only read.
+    /// - Parameter read: Answers requests that need no decision, and looks up devices for those that do.
     func run(_ tell: Tell, read: Read) async {
         guard !caller.isNobody else { return await connection.close() }
         var limit: Duration? = loop.now() + Self.requestLimit

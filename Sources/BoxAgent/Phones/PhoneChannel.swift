@@ -12,7 +12,7 @@ import VaultPort
 /// `tell`, `mute` and `end` return at once, without waiting for the phone's acknowledgement.
 actor PhoneChannel {
     /// Passes events of the link to the agent.
-    typealias Tell = @Sendable (PhoneEvent) async -> Void
+    typealias Tell = @Sendable (ChannelEvent) async -> Void
     /// Returns when a ping of this size may be answered.
     typealias WaitForPing = @Sendable (Int) async -> Void
     /// Compares a user's devices with the user database.

@@ -107,7 +107,7 @@ final class Pinging: OrderSteps {
         let pieces = round.content.pieces
         while round.sent.count < pieces.count {
             let piece = pieces[round.sent.count]
-            // The first piece is always sent: nothing waits before it but a short hello.
+            // The first piece needs no check: at most a short hello is before it in the queue.
             guard round.sent.isEmpty || context.hasRoom(for: piece.count + MessageLimits.messageBytes) else { return }
             round.sent.append(context.send(.ping(Array(round.content.payload[piece]))))
         }

@@ -29,7 +29,7 @@ final class Listening {
 }
 
 extension PhoneError {
-    /// Returns nil for a scan that heard no box, which is not an error.
+    /// Returns nil for a scan that ended without a fault, even if it heard no box.
     init?(scan error: LinkError?) {
         switch error {
         case nil, .timedOut, .notFound: return nil

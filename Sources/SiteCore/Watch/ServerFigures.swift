@@ -26,7 +26,7 @@ public struct ServerFigures: Sendable {
     }
 
     public struct Health: Sendable {
-        /// True if everything is signed.
+        /// True if nothing stops this server from signing, in any role.
         public let isSigning: Bool
         /// The database's clock minus this server's own, in seconds, at the last comparison.
         public let clockDifference: Int64

@@ -21,7 +21,7 @@ public actor BoxVault {
     var directory = DeviceDirectory()
     /// Serialises the tries of each credential.
     var turns = Turns<DeviceID>()
-    /// Devices whose refusal for another number is in the audit log since the start.
+    /// Devices that were refused since the start because the account's uid has changed. Each gets one audit entry.
     var refusedUsers: Set<DeviceID> = []
     /// The limits at which audit entries are closed to a segment.
     var segmentLimits = AuditSegmentLimits()

@@ -109,7 +109,7 @@ final class BoxEndBench {
     private(set) var finds = 0
     private(set) var reads = 0
     private(set) var pings: [Int] = []
-    private(set) var told: [PhoneEvent] = []
+    private(set) var told: [ChannelEvent] = []
     private(set) var closed: ChannelEnd?
 
     init() throws {

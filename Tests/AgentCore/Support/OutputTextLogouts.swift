@@ -58,16 +58,17 @@ struct StepTextLogouts: Equatable, ExpressibleByArrayLiteral {
 
     private static func text(_ fact: Fact) -> String {
         switch fact {
-        case .logoutDue(let key, let cause): "due: \(name(key)), \(cause)"
-        case .logoutDueUnseen(let device): "due unseen: \(name(device))"
-        case .warned(let key, let cause, let at): "warned: \(name(key)), \(cause) at \(time(at))"
-        case .warningWithdrawn(let key): "warning withdrawn: \(name(key))"
-        case .wantsToWrite(let room, let device, let user):
+        case .presence(.logoutDue(let key, let cause)): "due: \(name(key)), \(cause)"
+        case .presence(.logoutDueUnseen(let device)): "due unseen: \(name(device))"
+        case .presence(.warned(let key, let cause, let at)): "warned: \(name(key)), \(cause) at \(time(at))"
+        case .presence(.warningWithdrawn(let key)): "warning withdrawn: \(name(key))"
+        case .ledger(.wantsToWrite(let room, let device, let user)):
             "\(room) wants to write \(name(device)), paid by \(String(decoding: user, as: UTF8.self))"
-        case .happenedAgain(let event, _, _): "audit \(event.kind): \(String(decoding: event.detail, as: UTF8.self))"
-        case .logged(let line, _, _): "log \(line.level): \(line.text)"
-        case .away(let device, let why): "away: \(name(device)), \(why)"
-        case .back(let device): "back: \(name(device))"
+        case .ledger(.happenedAgain(let event, _, _)):
+            "audit \(event.kind): \(String(decoding: event.detail, as: UTF8.self))"
+        case .ledger(.logged(let line, _, _)): "log \(line.level): \(line.text)"
+        case .presence(.away(let device, let why)): "away: \(name(device)), \(why)"
+        case .presence(.back(let device)): "back: \(name(device))"
         default: "\(fact)"
         }
     }

@@ -21,7 +21,7 @@ extension Said {
     var entries: [AuditEvent] {
         facts.compactMap { fact in
             switch fact {
-            case .happened(let event), .happenedAgain(let event, _, _): event
+            case .ledger(.happened(let event)), .ledger(.happenedAgain(let event, _, _)): event
             default: nil
             }
         }
@@ -33,7 +33,7 @@ extension Said {
 
     /// The lines for the log. Those that use up a budget come first.
     var lines: [String] {
-        facts.compactMap { if case .logged(let line, _, _) = $0 { line.text } else { nil } }
+        facts.compactMap { if case .ledger(.logged(let line, _, _)) = $0 { line.text } else { nil } }
             + effects.compactMap { if case .log(let line) = $0 { line.text } else { nil } }
     }
 
@@ -41,16 +41,16 @@ extension Said {
     var turns: [String] {
         facts.compactMap { fact in
             switch fact {
-            case .sessionTracked(let key, _, _, _): "tracked \(key.name)"
-            case .sessionEnded(let key, let session, let isLast):
+            case .session(.sessionTracked(let key, _, _, _)): "tracked \(key.name)"
+            case .session(.sessionEnded(let key, let session, let isLast)):
                 "ended \(key.name)\(isLast ? ", last" : "")\(session.ending.map { ", \($0)" } ?? "")"
-            case .sessionRekeyed(let old, let new): "rekeyed \(old.name) to \(new.name)"
-            case .sessionEnding(let key, _, let end): "ending \(key.name), \(end)"
-            case .sessionActed(let key, _, let operation, let outcome, let changes):
+            case .session(.sessionRekeyed(let old, let new)): "rekeyed \(old.name) to \(new.name)"
+            case .session(.sessionEnding(let key, _, let end)): "ending \(key.name), \(end)"
+            case .session(.sessionActed(let key, _, let operation, let outcome, let changes)):
                 "\(operation.rawValue) \(key.name) \(outcome == .done ? "done" : "not done")\(changes ? ", changes" : "")"
-            case .sessionsRead: "read"
-            case .ownersUnknown: "owners unknown"
-            case .ownerUnreadable: "owner unreadable"
+            case .session(.sessionsRead): "read"
+            case .session(.ownersUnknown): "owners unknown"
+            case .session(.ownerUnreadable): "owner unreadable"
             default: nil
             }
         }

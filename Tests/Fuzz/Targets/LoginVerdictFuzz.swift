@@ -6,10 +6,10 @@ import PhoneMessages
 enum LoginVerdictFuzz {
     static let entry: FuzzEntry = { data, count in
         var steps = FuzzSteps(data, count)
-        let purpose: LoginVerdict.Purpose = steps.choice(of: 2) == 0 ? .login : .elevation
+        let purpose = [LoginVerdict.Purpose.login, .elevation, .authorization][Int(steps.choice(of: 3))]
         var machine = LoginVerdict(purpose, deliveredAt: .zero)
         var told = Told(purpose: purpose)
-        while let kind = steps.next(of: 13) {
+        while let kind = steps.next(of: 15) {
             let event = event(kind, &steps)
             told.check(machine.handle(event, now: steps.now), after: event)
             if case .timer = event { promiseNothingIsDue(machine.deadline, at: steps.now) }
@@ -34,6 +34,8 @@ enum LoginVerdictFuzz {
         case 9: .module(.sessionClosed)
         case 10: .tested
         case 11: .module(.credentialsRefreshed)
+        case 12: .nothingUnlocked
+        case 13: .agentStops
         default: .module(.ended(status: UInt64(steps.choice(of: 32))))
         }
     }
@@ -81,12 +83,16 @@ enum LoginVerdictFuzz {
         }
 
         /// Returns true for the timer, or an end with status 0, after a session or renewed credentials. An elevation
-        /// needs only an accepted password, and may also end with a closed connection.
+        /// needs only credentials, and an authorization only an accepted password.
         private func letsIn(at event: LoginVerdict.Event) -> Bool {
             let isSettled = event == .timer || event == .module(.ended(status: 0))
             if isSettled, isInSession || seen.contains(.credentialsRefreshed) { return true }
-            guard purpose == .elevation, isSettled else { return false }
-            return stages.contains(.passwordAccepted)
+            guard isSettled else { return false }
+            return switch purpose {
+            case .login: false
+            case .elevation: seen.contains(.credentialsEntered)
+            case .authorization: stages.contains(.passwordAccepted)
+            }
         }
     }
 }

@@ -17,7 +17,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 @pytest.fixture
 def seated(directory, logind):
-    """A box that serves seats, as a site's box does, and a phone of alice."""
+    """A box that serves seats, as a site's box does, and a phone of alice, who has a session that can be unlocked."""
+    logind.add("c0", "alice", terminal="tty9")
     box = Box(directory / "box", directory / "air", **{
         "sessions.bus": '"%s"' % logind.address, "login.serve": '"seat"'})
     box.pam_service(users={"alice": b"correct horse"}).start()
@@ -59,6 +60,17 @@ def test_a_login_screen_of_a_seat_is_served(seated, logind):
     seated.wait_until(seated.programs_waiting)
     seated.alice.command("login").ok()
     assert "successfully authenticated" in worker.ok()
+
+
+def test_a_login_that_its_login_screen_drops_is_not_told_as_one(seated, logind):
+    """LightDM renews credentials, as for an unlocked session, also for a user whose login its greeter drops."""
+    logind.remove("c0")
+    worker = DisplayManager(seated, logind).ask()
+    seated.wait_until(seated.programs_waiting)
+    tap = seated.alice.command("login")
+    assert tap.wait() == 7 and "result is not known" in tap.err, tap.out + tap.err
+    worker.ok()
+    assert "login-unknown" in [entry["event"] for entry in seated.json("audit")]
 
 
 def test_a_login_screen_that_logind_has_not_told_of_yet_is_served(seated, logind):

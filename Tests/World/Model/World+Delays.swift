@@ -29,7 +29,7 @@ extension World {
     }
 
     /// Updates a phone's lock deadline after the agent has heard its message.
-    mutating func noteSign(_ id: ChannelID, _ event: AgentCore.PhoneEvent) {
+    mutating func noteSign(_ id: ChannelID, _ event: ChannelEvent) {
         guard let device = links[id]?.device else { return }
         switch event {
         case .asked(let message), .askedOfSite(let message, _):

@@ -116,7 +116,7 @@ extension World {
     // MARK: - What the agent is told of a link
 
     /// Notes a channel's event before the agent hears it.
-    mutating func note(_ id: ChannelID, _ event: AgentCore.PhoneEvent) {
+    mutating func note(_ id: ChannelID, _ event: ChannelEvent) {
         switch event {
         case .proved(let sheet): proved(id, sheet)
         case .asked(let message), .askedOfSite(let message, _): asked(id, message)

@@ -9,7 +9,7 @@ import VaultPort
 /// The requests of phones to the world, and the world's answers.
 extension World {
     /// Feeds an event to a phone's operation.
-    mutating func handle(_ event: PhoneCore.PhoneEvent, of phone: Int) {
+    mutating func handle(_ event: PhoneEvent, of phone: Int) {
         guard let errand = phones[phone].errand?.errand else { return }
         for action in errand.handle(event, at: elapsed) { perform(action, phone) }
         if errand.deadline == nil, let left = phones[phone].errand, left.pending.isEmpty {

@@ -281,9 +281,9 @@ public struct World {
 enum Happening {
     case event(Event)
     /// An event of a channel for the agent.
-    case told(ChannelID, AgentCore.PhoneEvent)
+    case told(ChannelID, ChannelEvent)
     /// An event for a phone's operation.
-    case phone(Int, PhoneCore.PhoneEvent)
+    case phone(Int, PhoneEvent)
 }
 
 /// The operations that the shell would run.

@@ -2,8 +2,8 @@ import Crypto
 
 /// Makes and recognizes challenges without storing them, so that unknown visitors use no memory.
 ///
-/// A challenge has a time (8 bytes), a nonce (16), and a MAC (32) of both, the purpose and the holder. It is valid for
-/// `PageLimits.challengeSeconds`, in this run of the program. `UsedChallenges` ensures that it is used only once.
+/// A challenge is a time (8 bytes), a nonce (16) and a MAC (32). The MAC covers time, nonce, purpose and holder. It is
+/// valid for `PageLimits.challengeSeconds`, in this run of the program. `UsedChallenges` refuses a second use.
 public struct ChallengeMint: Sendable {
     public static let byteCount = 56
     private static let (timeBytes, nonceBytes) = (8, 16)

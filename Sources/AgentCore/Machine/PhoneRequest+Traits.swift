@@ -1,0 +1,25 @@
+import PhoneMessages
+
+/// What a request means to the machine, beside its answer.
+struct RequestTraits: OptionSet {
+    let rawValue: UInt8
+
+    /// The phone only watches, so a guest's place may end at this request (`ChannelPlaces`).
+    static let onlyWatches = RequestTraits(rawValue: 1)
+    /// The user pressed a button here, whatever the signal says.
+    static let provesPresence = RequestTraits(rawValue: 2)
+    /// A phone of another account may ask for it, too: to protect its sessions, or to be answered.
+    static let isOpenToOthers = RequestTraits(rawValue: 4)
+}
+
+extension PhoneRequest {
+    /// The traits of each request. The compiler asks for those of a new one.
+    var traits: RequestTraits {
+        switch self {
+        case .login, .loginWithPIN, .siteLogin, .elevate, .elevateWithPIN, .siteElevate, .unlock: .provesPresence
+        case .lock, .logout, .cancelLogin, .ping, .hello, .enrol, .reveal, .enrolment, .carry: .isOpenToOthers
+        case .status, .reportSignal, .siteNews: [.onlyWatches, .isOpenToOthers]
+        case .storeCredential, .changePIN, .siteAsk, .setAutoLogout, .setThresholds, .extend, .declineElevation: []
+        }
+    }
+}
