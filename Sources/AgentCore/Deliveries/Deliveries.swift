@@ -21,6 +21,7 @@ package struct Deliveries: Sendable {
         }
     }
 
+    package func user(of program: ProgramID) -> [UInt8]? { deliveries[program]?.user }
     package func device(of program: ProgramID) -> DeviceID? { deliveries[program]?.device }
 
     package var deadline: Duration? { deliveries.values.compactMap(\.verdict.deadline).min() }
@@ -55,13 +56,13 @@ package struct Deliveries: Sendable {
         }
     }
 
-    /// - Parameter mayUnlock: Returns whether logind may have a session of the user to unlock.
-    package mutating func says(
-        _ program: ProgramID, _ event: PAMEvent, mayUnlock: ([UInt8]) -> Bool = { _ in true }, _ out: inout Output
-    ) {
-        let user = deliveries[program]?.user ?? []
-        let isForNothing = event == .credentialsRefreshed && !mayUnlock(user)
-        judge(isForNothing ? .nothingUnlocked : .module(event), program, &out)
+    package mutating func says(_ program: ProgramID, _ event: PAMEvent, _ out: inout Output) {
+        judge(.module(event), program, &out)
+    }
+
+    /// The program renewed credentials, and its user has no session that it could unlock.
+    package mutating func unlocksNothing(_ program: ProgramID, _ out: inout Output) {
+        judge(.nothingUnlocked, program, &out)
     }
 
     /// Answers the taps of programs that may still let the user in, when nobody will watch them any more.

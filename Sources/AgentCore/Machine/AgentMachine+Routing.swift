@@ -69,10 +69,8 @@ extension AgentMachine {
     private mutating func route(_ event: ProgramEvent, from id: ProgramID, _ out: inout Output) {
         switch event {
         case .asks(let request, let caller): logins.asks(id, request, caller, &out)
-        case .says(let event):
-            // A trial serves programs anywhere, also without a session.
-            let isTrial = policy.configuration.login.serve == .own
-            deliveries.says(id, event, mayUnlock: { [sessions] in isTrial || sessions.mayUnlock($0) }, &out)
+        case .says(.credentialsRefreshed) where !mayUnlock(id): deliveries.unlocksNothing(id, &out)
+        case .says(let event): deliveries.says(id, event, &out)
         case .changedPassword(let user, let caller):
             // Accept only callers who could change the password themselves. A false report only costs one login.
             guard caller.isAdministrator, UserName.isAllowed(user) else { return }
@@ -82,6 +80,16 @@ extension AgentMachine {
         case .typedPassword(let user, let session, let caller):
             if caller.isAdministrator { selfEnrolments.passwordTyped(user, in: session, out.time) }
         case .left: programLeft(id, &out)
+        }
+    }
+
+    /// Returns whether the program's user may have a session at a seat. Without logind it may. A trial serves programs
+    /// anywhere.
+    private func mayUnlock(_ id: ProgramID) -> Bool {
+        guard policy.configuration.login.serve == .seat, sessions.isLogindThere else { return true }
+        let user = deliveries.user(of: id)
+        return sessions.logind.values.contains {
+            $0.isOfPerson && !$0.isClosing && !$0.seat.isEmpty && Array($0.user.utf8) == user
         }
     }
 

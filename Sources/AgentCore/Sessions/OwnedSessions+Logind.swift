@@ -19,14 +19,6 @@ extension OwnedSessions {
         }
     }
 
-    /// Returns whether the user may have a session that a program at a seat can unlock. Without logind it may.
-    func mayUnlock(_ user: [UInt8]) -> Bool {
-        !isLogindThere
-            || logind.values.contains {
-                $0.isOfPerson && !$0.isClosing && !$0.seat.isEmpty && Array($0.user.utf8) == user
-            }
-    }
-
     func logindSession(of target: SessionTarget) -> LogindSession? {
         target.logindSession.flatMap { logind[$0] }
     }
@@ -51,7 +43,7 @@ extension OwnedSessions {
         logind[id] = session
         let key = SessionKey.logind(id)
         guard let owned = sessions[key], owned.openedMicroseconds == session.openedMicroseconds else { return }
-        // The user has logged out, and processes remain. The program says so if it is still connected.
+        // The user has logged out, but processes remain. A connected program says so itself.
         if session.isClosing, !programs.values.contains(key) { return end(key, &out) }
         tellIdleness(of: session, key, &out)
         guard owned.locked != session.isLocked else { return }

@@ -129,8 +129,7 @@ package struct OwnedSessions: Sendable {
             out.recordCounted(.sessionClosed, user: session.target.user, device: session.device, by: .agent)
         }
         if case .logind(let id) = key { rows.want(.forget(id), &out) }
-        let isLast = !sessions.values.contains { $0.device == session.device }
-        out.tell(.sessionEnded(key, session, isLastOfDevice: isLast))
+        out.tell(.sessionEnded(key, session, isLastOfDevice: !sessions.values.contains { $0.device == session.device }))
         out.tell(.somebodyExpected)
     }
 
