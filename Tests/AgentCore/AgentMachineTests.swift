@@ -121,6 +121,18 @@ struct AgentMachineTests {
         #expect(box.answer(try #require(removed.entry), .vault(.done)).results == [.sessionFailed])
     }
 
+    @Test("An agent that stops records the login of a program that still waits as unknown")
+    mutating func stopsDuringLogin() {
+        box.connect()
+        _ = box.program()
+        let tapped = box.ask(.login(Sample.secret()))
+        _ = box.feed(.answered(tapped.operations[0], .seats([Sample.program(): Sample.atSeat])))
+        _ = box.feed(.program(Sample.program(), .says(.accountEntered)))
+        let stopped = box.feed(.stop)
+        let entries = stopped.commands.compactMap { if case .append(let event) = $0 { event.kind } else { nil } }
+        #expect(entries == [.loginUnknown])
+    }
+
     @Test("A login in the hands of a stopped program holds up nobody else's")
     mutating func stopped() {
         box.connect()

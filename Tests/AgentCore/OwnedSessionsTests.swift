@@ -236,6 +236,17 @@ struct OwnedSessionsTests {
         #expect(idle == [.seconds(107)])
     }
 
+    @Test("A closing session has ended if its program is gone; a connected program says so itself")
+    mutating func closing() throws {
+        try own()
+        _ = hear(.appeared(Sample.logind()))
+        var closing = Sample.logind()
+        closing.state = "closing"
+        #expect(hear(.changed(closing)).turns.isEmpty)
+        _ = bench.run { room.programEnded(Sample.program(1), said: false, &$0) }
+        #expect(hear(.changed(closing)).turns == ["ended c1, last"])
+    }
+
     @Test("What is no longer there when logind is back has ended")
     mutating func reconciled() throws {
         try own()
