@@ -47,11 +47,16 @@ enum LoginVerdictFuzz {
         var isInSession = false
         private var stages: [LoginProgress] = []
         private var seen: [PAMEvent] = []
+        private var hasSetCredentials = false
 
         init(purpose: LoginVerdict.Purpose) { self.purpose = purpose }
 
         mutating func check(_ actions: [LoginVerdict.Action], after event: LoginVerdict.Event) {
             if case .module(let event) = event { seen.append(event) }
+            switch event {
+            case .nothingUnlocked, .module(.credentialsEntered), .module(.sessionOpened): hasSetCredentials = true
+            default: break
+            }
             for action in actions {
                 promise(!isFinished, "something comes after the end")
                 switch action {
@@ -90,7 +95,7 @@ enum LoginVerdictFuzz {
             guard isSettled else { return false }
             return switch purpose {
             case .login: false
-            case .elevation: seen.contains(.credentialsEntered)
+            case .elevation: hasSetCredentials
             case .authorization: stages.contains(.passwordAccepted)
             }
         }
