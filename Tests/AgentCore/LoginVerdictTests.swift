@@ -200,7 +200,7 @@ struct LoginVerdictTests {
         #expect(
             actions(.login, .accountEntered, .passwordExpired, .ended(status: 0))
                 == start + [.answer(.passwordMustChange), .finished])
-        // Too many new passwords were refused. That is no locked account.
+        // Too many refused new passwords do not lock the account.
         #expect(
             actions(.login, .accountEntered, .passwordExpired, .ended(status: 11))
                 == start + [.answer(.passwordMustChange), .finished])

@@ -65,7 +65,7 @@ package struct Deliveries: Sendable {
         judge(.nothingUnlocked, program, &out)
     }
 
-    /// Answers the taps of programs that may still let the user in, when nobody will watch them any more.
+    /// Answers the taps whose programs have not finished as unknown, because the agent stops watching them.
     package mutating func stop(_ out: inout Output) {
         let open = deliveries.filter { $0.value.verdict.deadline != nil }.keys
         for program in open.sorted(by: { $0.number < $1.number }) { judge(.agentStops, program, &out) }

@@ -94,7 +94,7 @@ package struct LogLine: Equatable, Sendable {
 }
 
 package enum LogField: Equatable, Sendable {
-    /// A program gets no credential. For a login the user is nil: people type passwords at a prompt for their name.
+    /// A program gets no credential. A login has no `user`, because users type passwords at a prompt for the name.
     case promptRefused(user: [UInt8]?, String)
     case linkRefused(ChannelEnd)
 }

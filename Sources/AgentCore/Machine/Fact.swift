@@ -7,7 +7,7 @@ import SiteTrust
 import VaultPort
 
 /// A fact that one component reports to the others. `AgentMachine+Facts` and `AgentMachine+SitePhones` route each
-/// group in one switch without a default, so the compiler finds a fact that nobody hears.
+/// group in one switch without a default, so the compiler finds a fact without a route.
 package enum Fact: Sendable {
     case phone(PhoneFact)
     case site(SiteFact)

@@ -1,12 +1,12 @@
 import PhoneMessages
 
-/// What a request means to the machine, beside its answer.
+/// The machine's rules for a request, apart from its answer.
 struct RequestTraits: OptionSet {
     let rawValue: UInt8
 
     /// The phone only watches, so a guest's place may end at this request (`ChannelPlaces`).
     static let onlyWatches = RequestTraits(rawValue: 1)
-    /// The user pressed a button here, whatever the signal says.
+    /// The user pressed a button, so the user is at the box. The signal does not matter.
     static let provesPresence = RequestTraits(rawValue: 2)
     /// A phone of another account may ask for it, too: to protect its sessions, or to be answered.
     static let isOpenToOthers = RequestTraits(rawValue: 4)
