@@ -95,7 +95,7 @@ def test_what_sudo_asks_is_allowed_or_declined_by_number(seat, logind, allows):
 
     def state(event):
         if event[0] == "state":
-            programs.append(seat.pam("alice", "authenticate", "acct_mgmt", service="sudo"))
+            programs.append(seat.pam("alice", "authenticate", "acct_mgmt", "setcred", service="sudo"))
         return event[0] == "state"
 
     shown = watch(phone, [(state, []), (asked, [])])

@@ -114,7 +114,8 @@ class UsedPage(WebPhone):
                            PAM_WRAPPER_SERVICE_DIR=str(self.own.directory / "pam.d"))
         self.own.counter += 1
         program = self.own.run_program(
-            ["pamtester", "-I", "tty=" + terminal, "sudo", "alice", "authenticate", "acct_mgmt"], "sudo-%d" % self.own.counter, env=environment)
+            ["pamtester", "-I", "tty=" + terminal, "sudo", "alice", "authenticate", "acct_mgmt", "setcred"],
+            "sudo-%d" % self.own.counter, env=environment)
         self.started.append(program)
         return program
 

@@ -4,6 +4,7 @@ that run and watch programs are those of the integration tests (Tests/Integratio
 import json
 import os
 import pathlib
+import pwd
 import re
 import signal
 import time
@@ -38,6 +39,18 @@ def install():
     run("systemctl", "enable", "--quiet", "boxagentd")
     run("systemctl", "daemon-reload")
     run("systemctl", "start", "boxagentd-pam.socket", "boxagentd-control.socket")
+
+
+def seat(user):
+    """Opens a session of the user at the seat, on a terminal in the background, unless this function has opened one."""
+    unit = f"seated-{user}"
+    if run("systemctl", "is-active", "--quiet", unit, check=False).returncode == 0:
+        return
+    pathlib.Path("/etc/pam.d/seated").write_text(
+        "account required pam_permit.so\nsession required pam_systemd.so class=user type=tty\n")
+    terminal = 20 + pwd.getpwnam(user).pw_uid % 40
+    run("systemd-run", "--quiet", f"--unit={unit}", "--service-type=exec", "--property=PAMName=seated", f"--property=User={user}",
+        f"--property=TTYPath=/dev/tty{terminal}", "sleep", "infinity")
 
 
 class Loopback:
@@ -117,8 +130,11 @@ class Box(programs.Box):
         run("tar", "-xpf", PHONES, "-C", self.directory)
 
     def pam(self, user, *operations, service="login", name=None):
-        """Runs pamtester with empty standard input: no password is typed, and pam_unix decides."""
+        """Runs pamtester with empty standard input: no password is typed, and pam_unix decides. Without `operations`, it acts as a
+        program that unlocks a session of the user."""
         self.counter += 1
+        if not operations:
+            seat(user)
         return self.run_program(
             self.on_console("pamtester", service, user, *(operations or programs.LET_IN)),
             name or f"pamtester-{self.counter}")

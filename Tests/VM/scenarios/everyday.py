@@ -130,7 +130,7 @@ def background(context):
 
 def alices_session():
     rows = [row.split() for row in run("loginctl", "list-sessions", "--no-legend").stdout.splitlines()]
-    return next((row[0] for row in rows if "alice" in row), None)
+    return next((row[0] for row in rows if "alice" in row and TERMINAL in row), None)
 
 
 @scenario("Two phones at once: bob's channel stays open while alice logs in, and both are told their own", BOTH)
