@@ -7,9 +7,11 @@ import pathlib
 import pwd
 import re
 import signal
+import subprocess
 import time
 
 import box as programs
+import console
 from deadline import slowness
 from machine import SHARE, Failed, journal, run, unit_pid, wait_until
 
@@ -42,15 +44,12 @@ def install():
 
 
 def seat(user):
-    """Opens a session of the user at the seat, on a terminal in the background, unless this function has opened one."""
-    unit = f"seated-{user}"
-    if run("systemctl", "is-active", "--quiet", unit, check=False).returncode == 0:
+    """Logs the user in on a terminal in the background, unless the user has a session there."""
+    terminal = "tty%d" % (20 + pwd.getpwnam(user).pw_uid % 40)
+    if console.user_on(terminal) == user:
         return
-    pathlib.Path("/etc/pam.d/seated").write_text(
-        "account required pam_permit.so\nsession required pam_systemd.so class=user type=tty\n")
-    terminal = 20 + pwd.getpwnam(user).pw_uid % 40
-    run("systemd-run", "--quiet", f"--unit={unit}", "--service-type=exec", "--property=PAMName=seated", f"--property=User={user}",
-        f"--property=TTYPath=/dev/tty{terminal}", "sleep", "infinity")
+    subprocess.Popen(Box.on_console("/bin/login", "-f", user, attach=True, terminal=terminal), stdin=subprocess.DEVNULL)
+    wait_until(lambda: console.user_on(terminal) == user, of=f"a session of {user} on {terminal}")
 
 
 class Loopback:
@@ -140,9 +139,9 @@ class Box(programs.Box):
             name or f"pamtester-{self.counter}")
 
     @staticmethod
-    def on_console(*argv, attach=False):
+    def on_console(*argv, attach=False, terminal=TERMINAL):
         """Returns the command line that runs a program on a terminal in the foreground."""
-        return ["/usr/bin/python3", SHARE / "guest" / "on_console.py", *(["--attach"] if attach else []), TERMINAL, *argv]
+        return ["/usr/bin/python3", SHARE / "guest" / "on_console.py", *(["--attach"] if attach else []), terminal, *argv]
 
     def waiting(self, programs_=1):
         wait_until(lambda: self.programs_waiting() == programs_, of=f"{programs_} programs wait for a tap")
