@@ -12,12 +12,16 @@ public actor Logind {
     static let terminationLimit: Duration = .seconds(10)
     /// The time limit from the kill to the session's end.
     static let killLimit: Duration = .seconds(5)
+    /// The pause before sessions that logind did not describe are read again.
+    static let readPause: Duration = .seconds(1)
 
     nonisolated let loop: EpollLoop
     private let address: String
     private var follower: ServiceFollower?
     private var connection: DBusConnection?
     private var table = LogindTable()
+    /// The number of times that all sessions were read from the start. Only the last one counts.
+    private var beginnings: UInt64 = 0
     private var handler: (@Sendable (LogindEvent) -> Void)?
     /// The reason why logind is not available, or nil.
     public private(set) var absence: String? = "logind has not been asked yet"
@@ -209,10 +213,25 @@ public actor Logind {
         }
     }
 
+    /// Reads all listed sessions. A session that logind does not describe, because it is slow, must not count as ended.
     private func begin(_ connection: DBusConnection, _ listed: [(id: String, path: ObjectPath)]) async {
-        tell(table.keepOnly(Set(listed.map(\.id))))
-        for (id, path) in listed { await look(at: id, path, connection) }
-        guard self.connection === connection else { return }
+        beginnings += 1
+        let beginning = beginnings
+        var listed = listed
+        while true {
+            tell(table.keepOnly(Set(listed.map(\.id))))
+            var isComplete = true
+            for (id, path) in listed {
+                if await !look(at: id, path, connection) { isComplete = false }
+            }
+            guard self.connection === connection, beginning == beginnings else { return }
+            if isComplete { break }
+            absence = "logind does not describe all of its sessions"
+            guard (try? await loop.sleep(until: loop.now() + Self.readPause)) != nil else { return }
+            if let answer = try? await connection.call(manager(Login1.listSessions, [])) {
+                listed = LogindTable.listed(answer.first)
+            }
+        }
         absence = nil
         await delaySleep(connection)
         tell([.available])
@@ -240,12 +259,14 @@ public actor Logind {
         }
     }
 
-    /// Queries all properties of a session.
-    private func look(at id: String, _ path: ObjectPath, _ connection: DBusConnection) async {
+    /// Queries all properties of a session. Returns whether logind replied with them.
+    @discardableResult
+    private func look(at id: String, _ path: ObjectPath, _ connection: DBusConnection) async -> Bool {
         let look = table.beginLook(at: path)
         // A session that has ended meanwhile is reported by SessionRemoved, or is no longer listed.
         let properties = await properties(of: Login1.session, path, connection)
         tell(table.endLook(look, id, self.connection === connection ? properties : nil))
+        return properties != nil
     }
 
     private func tell(_ events: [LogindEvent]) {

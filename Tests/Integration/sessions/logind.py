@@ -108,6 +108,10 @@ class Logind:
         """Hides new sessions: they exist, but clients are not notified."""
         self._say("Hush", "b", hushed)
 
+    def undescribe(self, id):
+        """Lists the session without telling its properties, as a slow logind."""
+        self._say("Undescribe", "s", id)
+
     def sleep(self, start):
         self._say("Sleep", "b", start)
 

@@ -147,6 +147,22 @@ def test_an_agent_that_was_killed_knows_afterwards_whose_the_session_is(box, log
     login.close()
 
 
+def test_a_session_that_a_slow_logind_does_not_describe_does_not_count_as_ended(box, logind):
+    login, phone = log_in(box, logind, type="wayland")
+    logind.add("c43", "bob", terminal="tty3")
+    box.kill()
+    logind.undescribe("c42")
+    box.start()
+    box.wait_until(lambda: logind.calls().count(["describe", "c42"]) >= 2)
+    assert "logind does not describe all of its sessions" in doctor(box)
+    assert phone.command("lock").wait() == 9
+    logind.undescribe("")
+    box.wait_until(lambda: owned(box, "c42"))
+    phone.command("lock").ok()
+    assert "session-closed" not in [entry["event"] for entry in box.json("audit")]
+    login.close()
+
+
 def test_a_phone_that_tapped_and_reports_no_more_is_not_missed_after_a_restart_either(box, logind):
     def phones():
         return json.loads(box.command("status", "--explain", "--json").ok())["presence"]
