@@ -98,7 +98,7 @@ extension LogoutWarning.Cause {
         switch self {
         case .away: "because this phone is away"
         case .idle: "because it is idle"
-        case .longest: "because it has reached its longest time"
+        case .longest: "because of its time limit"
         case .closing: "because the site closes"
         }
     }
@@ -113,7 +113,7 @@ extension SessionEnd {
         case .administrator: "because an administrator ended it"
         case .away: LogoutWarning.Cause.away.sentence
         case .idle: "because it was idle"
-        case .longest: "because it has reached its longest time"
+        case .longest: "because of its time limit"
         case .closing: LogoutWarning.Cause.closing.sentence
         case .notLocked: "because it could not be locked when this phone left"
         }

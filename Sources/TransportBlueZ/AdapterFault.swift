@@ -50,7 +50,7 @@ enum AdapterFault {
     static func registration(_ adapter: Adapter, _ what: String, _ error: String, slotsTaken: Bool) -> RadioFault {
         slotsTaken
             ? RadioFault(
-                "other programs use all advertisements of the Bluetooth adapter \(adapter.name)",
+                "other programs use every advertising slot of the Bluetooth adapter \(adapter.name)",
                 cure: "end one of them (bluetoothctl advertise off), or give boxagent an adapter of its own")
             : RadioFault(
                 "bluetoothd refuses \(what) on \(adapter.name): \(error)",

@@ -41,7 +41,7 @@ extension AgentMachine {
             presences.followed(sheet.record.id, user: sheet.record.user, sheet: sheet, &out)
             logouts.awayTimeSet(sheet, &out)
             if sheet.record.isOfSite, sheet.record.state == .revoked {
-                orders.takenBack(sheet.record.id, why: "its site had revoked it", known, &out)
+                orders.takenBack(sheet.record.id, why: "its site revoked it", known, &out)
             }
             forgetIfGone(sheet.record.id, &out)
         // Nothing to do: the stricter setting was assumed already.

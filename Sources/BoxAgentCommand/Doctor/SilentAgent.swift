@@ -34,7 +34,7 @@ enum SilentAgent {
         if facts.refusals?.isEmpty == false, facts.activeState != "active" {
             return fault(
                 "agent", "boxagentd does not start: its configuration is refused",
-                "correct what the findings 'configuration' name, then run: \(startAgain)")
+                "correct what the 'configuration' findings report, then run: \(startAgain)")
         }
         switch (facts.activeState, facts.subState) {
         case ("active", _):

@@ -64,7 +64,7 @@ public enum SiteAlarm: Sendable, Equatable {
                 + issuers.map { "\($0.keyID.text) (\($0.role))" }.joined(separator: ", ")
                 + "; copy issuers.key and issuers-2.key from the server that has them; this server reads them within 10 s"
         case .suspended(let count):
-            "\(count == 1 ? "a box is" : "\(count) boxes are") suspended, because two machines have the same key: boxsite box list shows them; find "
+            "\(count == 1 ? "a box is" : "\(count) boxes are") suspended (see boxsite box list), because two machines have the same key: find "
                 + "the second machine, then run boxsite box unsuspend NUMBER (/usr/share/doc/boxsite/how-to/run-a-site.md, Unsuspend a copied box)"
         case .directory(let alarm): alarm.text
         case .silent(let count, let days):

@@ -138,7 +138,7 @@ def test_the_watch_says_why_the_session_ended(ready):
     login = log_in(ready)
     ready.wait_until(lambda: ready.called())
     login.close()
-    watching.expect("your session ended, because it has reached its longest time")
+    watching.expect("your session ended, because of its time limit")
     watching.expect("no session of yours")
     reconfigure(ready, **{"auto_logout.longest_seconds": "3600"})
     login = log_in(ready)
@@ -187,7 +187,7 @@ def test_enter_goes_on_while_a_warning_stands_and_the_watch_says_what_changes(re
     events = alice.command("watch", "--json")
     watching.expect("no session of yours")
     login = log_in(ready)
-    watching.expect("your session ends in .* because it has reached its longest time:\\s+tap to put it off")
+    watching.expect("your session ends in .* because of its time limit:\\s+tap\\s+to\\s+put\\s+it\\s+off")
     # The second Enter of a double tap must not unlock.
     watching.send("\n\n")
     watching.expect("the logout is put off")

@@ -18,7 +18,7 @@ def test_advertisements_that_other_programs_have_taken_are_named_until_one_is_fr
     bluezoo.wait_for_advertisements(0, SLOTS)
     box = new_box(bus_directory, private_bus).start()
     try:
-        box.wait_until(lambda: radio(box).startswith("other programs use all advertisements"))
+        box.wait_until(lambda: radio(box).startswith("other programs use every advertising slot"))
         level, _, cure = finding(box)
         assert (level, cure[:18]) == ("fault", "end one of them (b")
         others.pop().close()
