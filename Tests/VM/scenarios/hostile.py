@@ -119,11 +119,12 @@ def never_subscribes(context):
 def log_in_meanwhile(context, phone, slow_down=lambda: None):
     """Logs in and returns the seconds. If bluetoothd crashes (docs/reference/bluetooth.md, versions), waits for it and tries again.
     Phone and box share one bluetoothd, which may be too busy on a slow machine, and links there end before an answer comes. A user
-    would tap again; `slow_down` is called before."""
+    would tap again, and send the password also after two lost answers; `slow_down` is called before."""
+    again = ()
     for left in reversed(range(TAPS)):
         before = unit_pid("bluetooth")
         try:
-            return context.box.login(phone)[0]
+            return context.box.login(phone, "alice", *again)[0]
         except AssertionError as error:
             is_crash, machine = unit_pid("bluetooth") != before, slowness()
             if not left or not (is_crash or NO_ANSWER in str(error) or machine >= SLOW):
@@ -131,6 +132,7 @@ def log_in_meanwhile(context, phone, slow_down=lambda: None):
             reason = "bluetoothd crashed" if is_crash else str(error).strip().splitlines()[-1]
         note(f"{reason}, on a machine {machine:.1f} times slower; alice tries again")
         context.box.stop()
+        again = ("--send-again",)
         if is_crash:
             wait_until(context.bluetoothd.advertises, of="advertising after the crash")
         else:
