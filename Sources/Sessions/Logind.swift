@@ -102,8 +102,8 @@ public actor Logind {
 
     /// Queries the sessions of login screens again, even those that logind has not announced yet.
     public func lookAtScreens() async {
-        guard let connection, let answer = try? await connection.call(manager(Login1.listSessions, [])) else { return }
-        for (id, path) in LogindTable.listed(answer.first) where table.sessions[id]?.drawsOnScreen ?? true {
+        guard let connection, let listed = await list(connection) else { return }
+        for (id, path) in listed where table.sessions[id]?.drawsOnScreen ?? true {
             await look(at: id, path, connection)
         }
     }
@@ -228,9 +228,7 @@ public actor Logind {
             if isComplete { break }
             absence = "logind does not describe all of its sessions"
             guard (try? await loop.sleep(until: loop.now() + Self.readPause)) != nil else { return }
-            if let answer = try? await connection.call(manager(Login1.listSessions, [])) {
-                listed = LogindTable.listed(answer.first)
-            }
+            listed = await list(connection) ?? listed
         }
         absence = nil
         await delaySleep(connection)
@@ -259,14 +257,20 @@ public actor Logind {
         }
     }
 
-    /// Queries all properties of a session. Returns whether logind replied with them.
+    /// Returns the sessions that logind lists, or nil if it does not reply.
+    private func list(_ connection: DBusConnection) async -> [(id: String, path: ObjectPath)]? {
+        try? await LogindTable.listed(connection.call(manager(Login1.listSessions, [])).first)
+    }
+
+    /// Queries all properties of a session. Returns false if logind did not reply, although the session lasts.
     @discardableResult
     private func look(at id: String, _ path: ObjectPath, _ connection: DBusConnection) async -> Bool {
         let look = table.beginLook(at: path)
         // A session that has ended meanwhile is reported by SessionRemoved, or is no longer listed.
         let properties = await properties(of: Login1.session, path, connection)
+        let isSettled = properties != nil || table.hasEnded(look)
         tell(table.endLook(look, id, self.connection === connection ? properties : nil))
-        return properties != nil
+        return isSettled
     }
 
     private func tell(_ events: [LogindEvent]) {

@@ -46,6 +46,9 @@ struct LogindTable: Sendable {
         return look
     }
 
+    /// Returns whether the session has ended since the query began.
+    func hasEnded(_ look: LookID) -> Bool { looks[look]?.hasEnded ?? false }
+
     /// - Parameter properties: The reply, or nil if there was none, for example because the session has ended.
     mutating func endLook(_ look: LookID, _ id: String, _ properties: [String: DBusValue]?) -> [LogindEvent] {
         guard let looked = looks.removeValue(forKey: look), !looked.hasEnded, let properties else { return [] }

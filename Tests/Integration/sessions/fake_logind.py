@@ -58,6 +58,11 @@ class Session(dbus.service.Object):
 
     @dbus.service.method(PROPERTIES, in_signature="s", out_signature="a{sv}")
     def GetAll(self, interface):
+        if self.id.startswith("brief-"):
+            # Another session begins as this one ends, so that each list has one that cannot be read.
+            self.manager.Add("brief-%d" % self.manager.count, *self.row[2:0:-1], "", "", "tty", "answers", False, 0)
+            self.manager.drop(self.id)
+            raise NoSuchSession("The session has ended")
         if self.id == self.manager.undescribed:
             self.manager.calls.append(["describe", self.id])
             raise NoReply("Did not receive a reply")

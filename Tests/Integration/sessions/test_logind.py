@@ -163,6 +163,17 @@ def test_a_session_that_a_slow_logind_does_not_describe_does_not_count_as_ended(
     login.close()
 
 
+def test_sessions_that_end_while_they_are_read_do_not_keep_the_agent_from_knowing_the_others(box, logind):
+    login, phone = log_in(box, logind, type="wayland")
+    box.kill()
+    logind.hush()
+    logind.add("brief-0", "bob", uid=STRANGER_UID, seat="", terminal="")
+    box.start()
+    box.wait_until(lambda: owned(box, "c42"))
+    phone.command("lock").ok()
+    login.close()
+
+
 def test_a_phone_that_tapped_and_reports_no_more_is_not_missed_after_a_restart_either(box, logind):
     def phones():
         return json.loads(box.command("status", "--explain", "--json").ok())["presence"]

@@ -119,7 +119,7 @@ def never_subscribes(context):
 def log_in_meanwhile(context, phone, slow_down=lambda: None):
     """Logs in and returns the seconds. If bluetoothd crashes (docs/reference/bluetooth.md, versions), waits for it and tries again.
     Phone and box share one bluetoothd, which may be too busy on a slow machine, and links there end before an answer comes. A user
-    would tap again, and send the password also after two lost answers; `slow_down` is called before."""
+    would tap again, and send the password also after two unknown results; `slow_down` is called before."""
     again = ()
     for left in reversed(range(TAPS)):
         before = unit_pid("bluetooth")
