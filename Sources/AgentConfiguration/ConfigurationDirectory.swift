@@ -29,7 +29,7 @@ enum ConfigurationDirectory {
             if name.first != UInt8(ascii: "."), name.ends(with: ".toml") { names.append(name) }
         }
         guard names.count <= fileLimit else {
-            throw refusal(directory, "has more than \(fileLimit) files", "put their keys into fewer files")
+            throw refusal(directory, "has more than \(fileLimit) files", "move their lines into fewer files")
         }
         names.sort { $0.lexicographicallyPrecedes($1) }
         return names.map { directory + "/" + String(decoding: $0, as: UTF8.self) }

@@ -109,7 +109,7 @@ struct AutoLogoutCommand: ParsableCommand {
                 throw Complaint(
                     .notAllowed,
                     "the administrator of box \(target.boxID) does not allow \(wish); "
-                        + (instead ?? "see the bounds with: boxphone status"))
+                        + (instead ?? "see which times it allows: boxphone status"))
             }
             try program.conclude(answer.outcome, target)
             // Print the box's value, which decides, and not the requested one.

@@ -29,7 +29,7 @@ struct Hook {
         if scope == nil, order.environment.contains(where: Self.namesSession) {
             log.say(
                 TextLine(
-                    "it runs outside its session's scope and may outlive it; the line with hook= belongs after pam_systemd.so"
+                    "the hook runs outside the session's scope and may go on after the session; its line with hook= belongs after pam_systemd.so"
                 ))
         }
         return launch(order, authtok, message, user, Self.environment(order, user, scope))

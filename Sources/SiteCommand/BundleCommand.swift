@@ -48,7 +48,8 @@ struct BundleCommand: SiteSubcommand {
         let bundle = found.withLock { $0 }
         guard let head = try bundle.whole() else {
             throw SiteCommandFailure(
-                .protocolMismatch, "the server's bundle is incomplete; install the same version of boxsite and boxsited"
+                .protocolMismatch,
+                "boxsited sent an incomplete bundle; after an upgrade, restart it: systemctl restart boxsited"
             )
         }
         if file == "-" {

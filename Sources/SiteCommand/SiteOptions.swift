@@ -34,7 +34,7 @@ enum SiteExitStatus: Int32, ExitStatuses {
         switch self {
         case .done: "done"
         case .negative: "not found, declined, or not everything is signed"
-        case .soon: "of status: everything is signed, but something must be done soon"
+        case .soon: "of status: the server signs, but has something for you to do soon"
         case .waiting: "not done yet: it waits for a second administrator"
         case .usage: "wrong usage"
         case .invalid: "refused as invalid"

@@ -39,7 +39,7 @@ struct StatusCommand: SiteSubcommand {
         if let doubt = status.doubt {
             throw SiteCommandFailure(.negative, "not everything is signed: " + Printable.text(doubt))
         }
-        if !alarms.isEmpty { throw SiteCommandFailure(.soon, "everything is signed, but something must be done soon") }
+        if !alarms.isEmpty { throw SiteCommandFailure(.soon, "the server signs, but has something for you to do soon") }
     }
 
     static func rows(_ status: SiteStatus) -> [[String]] {

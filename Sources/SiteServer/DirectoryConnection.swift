@@ -96,10 +96,10 @@ struct DirectoryConnection: Sendable {
         guard !leavers.isEmpty else { return }
         let issuing = await server.issuing
         if try await server.store.takeBack(leavers, desk.terms, issuing) {
-            server.log.notice("\(leavers.count) users have left the directory")
+            server.log.notice("users who left the directory: \(leavers.count)")
         } else {
             await desk.halt(leavers.filter { !$0.isAccepted })
-            server.log.error("\(leavers.count) users are gone from the directory at once: none is revoked")
+            server.log.error("users who left the directory at once: \(leavers.count); none is revoked")
         }
         await server.refresh()
     }

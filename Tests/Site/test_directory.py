@@ -132,7 +132,7 @@ def test_many_who_leave_at_once_wait_for_an_administrator(site, directory_of):
         add(site, name)
     people.change(go=names[:3])
     alarm, = site.server.wait_until(lambda: alarms(site), timeout=2 * ROUNDS)
-    assert "3 users are gone from the directory at once (user0, user1, user2)" in alarm
+    assert "users who left the directory at once: 3 (user0, user1, user2)" in alarm
     rounds(site, 2)
     assert set(states(site).values()) == {"active"}
     site.server.ok("directory", "accept", "--yes", "--reason", "the school year is over")
@@ -178,7 +178,7 @@ def test_users_whom_the_directory_never_had_stay_and_are_told_of(site, directory
     add(site, "ward")
     directory_of("anna", lines=['local_users = ["kiosk"]'])
     alarm, = site.server.wait_until(lambda: alarms(site), timeout=2 * ROUNDS)
-    assert "1 users were never in the directory (ward)" in alarm
+    assert "users who were never in the directory: 1 (ward)" in alarm
     rounds(site, 2)
     assert states(site) == {"kiosk": "active", "ward": "active"}
     add(site, "kiosk")
@@ -246,7 +246,7 @@ def test_a_user_whom_the_site_has_by_another_spelling_is_served_and_not_taken_fo
     assert states(site) == {spelling: "active"}
     # The alarm gives the cure: the user is revoked by the site's name, and gets a new phone by the directory's.
     alarm, = alarms(site)
-    assert "1 users have another name in the directory (anna@corp.example is anna)" in alarm
+    assert "users whose name in the directory is different: 1 (anna@corp.example is anna)" in alarm
     site.server.ok("user", "revoke", spelling, "--yes")
     add(site, "anna")
     site.server.wait_until(lambda: not alarms(site), timeout=3 * ROUNDS)

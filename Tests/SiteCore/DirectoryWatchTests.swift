@@ -105,7 +105,7 @@ struct DirectoryWatchTests {
         #expect(scene.leavers.isEmpty)
         let alarms = scene.watch.alarms(now: scene.now)
         #expect(alarms == [.renamed(1, names: ["u2 is anna"])])
-        #expect(alarms[0].text.contains("1 users have another name in the directory (u2 is anna)"))
+        #expect(alarms[0].text.contains("users whose name in the directory is different: 1 (u2 is anna)"))
     }
 
     @Test("Who is there but not allowed is taken back, also where never seen before") func notAllowed() throws {

@@ -176,7 +176,7 @@ package struct Controls: Sendable {
         out.tell(.revoked(revocation.devices.map(\.id), revocation.silenced, isStored: false))
         out.log(.error, "a revocation could not be stored: \(answer.problem)")
         fail(
-            revocation.control, .fault, "refused until boxagentd stops, but not stored: \(answer.problem)",
+            revocation.control, .fault, "now refused, but not stored: \(answer.problem)",
             "fix the problem (see 'boxagent doctor') and revoke again before boxagentd restarts", &out)
     }
 

@@ -31,7 +31,7 @@ package enum EnrolmentFailure: Equatable, Sendable {
                 "run 'boxagent enrol' again: it shows a new code")
         case .otherDigits:
             Refusals.failure(
-                .declined, "the answer was for other digits than the phone's",
+                .declined, "the phone shows other digits than you confirmed",
                 "run 'boxagent enrol' again: it shows a new code")
         case .webPhone:
             Refusals.failure(

@@ -17,16 +17,16 @@ public enum DirectoryAlarm: Sendable, Equatable {
             "the directory was not checked for \(seconds) s, so users who leave it are not revoked: "
                 + (why ?? "see systemctl status boxsite-directory")
         case .halted(let count, let names):
-            "\(count) users are gone from the directory at once (\(Self.list(names, of: count))), and none was revoked: "
+            "users who left the directory at once: \(count) (\(Self.list(names, of: count))). None was revoked: "
                 + "check whether the directory is complete; if they have left, run boxsite directory accept"
         case .strangers(let count, let names):
-            "\(count) users were never in the directory (\(Self.list(names, of: count))): revoke them with "
+            "users who were never in the directory: \(count) (\(Self.list(names, of: count))). Revoke them with "
                 + "boxsite user revoke, or name them in local_users"
         case .renamed(let count, let names):
-            "\(count) users have another name in the directory (\(Self.list(names, of: count))): revoke them by the "
-                + "site's name with boxsite user revoke, and give new phones to the directory's name"
+            "users whose name in the directory is different: \(count) (\(Self.list(names, of: count))). Revoke them by "
+                + "the old name with boxsite user revoke, then enrol their phones by the name in the directory"
         case .unclear(let count, let why):
-            "the directory gives no clear answer about \(count) users, who are not revoked; about the first: \(why)"
+            "users about whom the directory gives no clear answer: \(count). None was revoked. About the first: \(why)"
         }
     }
 

@@ -21,7 +21,7 @@ enum HomeDirectory {
         return .unusable(
             path: path,
             reason:
-                "user \(geteuid()) may not use the home directory \(directory); choose another place, for instance "
+                "user \(geteuid()) has no access to the home directory \(directory); choose another place, for instance "
                 + "below /var/lib")
     }
 

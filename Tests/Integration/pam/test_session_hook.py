@@ -375,7 +375,7 @@ def test_outside_the_sessions_scope_it_says_so(hook):
     hook.stack()
     hook.run("auth", "acct", "putenv=XDG_SESSION_ID=c999", "open", "end")
     hook.report()
-    assert "after pam_systemd.so" in hook.journal.wait_for("outside its session's scope")
+    assert "after pam_systemd.so" in hook.journal.wait_for("outside the session's scope")
 
 
 def test_the_session_is_the_one_that_the_kernel_names(hook):

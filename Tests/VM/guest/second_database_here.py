@@ -1,5 +1,5 @@
-"""A second PostgreSQL in this guest, as a cluster at its own address. It stores each change before the change is acknowledged. The
-servers' configuration names both, as docs/how-to/run-a-site.md says. The site's second server (second_server_here) uses them."""
+"""A second PostgreSQL in this guest, as a cluster at its own address: the standby of docs/how-to/run-a-site.md, typed line by line. The
+guide's two machines are two clusters, 15/main and 15/two, so their paths and sockets differ from the guide's."""
 
 import os
 import pathlib
@@ -10,51 +10,72 @@ import second_server_here as server
 import site_here
 from machine import run
 
-SECTION = "Add a standby database"
 ADDRESS, NAME = "192.0.2.20", "two.example.org"
-CONFIGURATION, DATA = pathlib.Path("/etc/postgresql/15/two"), pathlib.Path("/var/lib/postgresql/15/two")
-SOCKET = "/run/postgresql-two"
+CONFIGURATION = pathlib.Path("/etc/postgresql/15/two")
+SOCKETS = {"one": "/var/run/postgresql", "two": "/run/postgresql-two"}
 CERTIFICATE, KEY = "/etc/boxsite/postgresql-two.pem", "/etc/boxsite/postgresql-two.key"
+BOTH = "/etc/postgresql/databases.pem"
+PASSWORD = "another long password"
 
 
-def psql(command, socket="/var/run/postgresql"):
-    return run("runuser", "-u", "postgres", "--", "psql", "-At", "-h", socket, "-c", command).stdout.strip()
+def psql(command, at="one"):
+    return run("runuser", "-u", "postgres", "--", "psql", "-At", "-h", SOCKETS[at], "-c", command).stdout.strip()
 
 
-def copy():
-    """Makes the standby as chapter 26.2 of PostgreSQL's documentation describes. Replication uses the socket, and all other traffic
-    uses the network."""
+def prepare():
+    """Makes the second machine, and lets each of the two copy the other's database."""
+    *allow, reload, user = guide.lines("Add a standby database")
     site_here.take_address(ADDRESS, "lo:3")
     run("pg_createcluster", "15", "two", "-p", "5433", seconds=200)
-    shutil.rmtree(DATA)
-    run("runuser", "-u", "postgres", "--", "pg_basebackup", "-R", "-D", str(DATA), "-d", "application_name=two", seconds=200)
-    run("install", "-d", "-o", "postgres", "-g", "postgres", SOCKET)
+    run("install", "-d", "-o", "postgres", "-g", "postgres", SOCKETS["two"])
     server.certify(NAME, CERTIFICATE, KEY)
+    for line in map(guide.done, allow):
+        server.append(server.POSTGRESQL / "pg_hba.conf", line)
     shutil.copy(server.POSTGRESQL / "pg_hba.conf", CONFIGURATION / "pg_hba.conf")
     server.append(CONFIGURATION / "pg_hba.conf", "hostssl boxsite boxsite %s/32 scram-sha-256" % ADDRESS)
-    for line in ("port = 5432", "listen_addresses = '%s'" % ADDRESS, "unix_socket_directories = '%s'" % SOCKET,
+    for line in ("port = 5432", "listen_addresses = '%s'" % ADDRESS, "unix_socket_directories = '%s'" % SOCKETS["two"],
                  "ssl_cert_file = '%s'" % CERTIFICATE, "ssl_key_file = '%s'" % KEY):
         server.append(CONFIGURATION / "postgresql.conf", line)
-    run("pg_ctlcluster", "15", "two", "start", seconds=100)
+    pathlib.Path(BOTH).write_text("".join(pathlib.Path(each).read_text() for each in (server.CERTIFICATE, CERTIFICATE)))
+    guide.type_line(reload)
+    server.type_password([user], ("Enter password", "Enter it again"), PASSWORD)
 
 
-def name(lines, socket="/var/run/postgresql", standby="two"):
-    """Runs the guide's two lines of SQL on one of the two databases."""
-    for line in lines:
-        psql(guide.done(line).replace("'two'", "'%s'" % standby), socket)
+def copy(primary, standby):
+    """Types the guide's copy, which is from one to two, in this direction. Returns what the primary says of its standbys."""
+    stop, remove, *copying, start, reset, name, reload, look = guide.lines("Copy the primary")
+    cluster = {"one": "main", "two": "two"}[standby]
+    guide.type_line(stop, {"15 main": "15 " + cluster}, status=None)
+    guide.type_line(remove, {"15/main": "15/" + cluster})
+    direction = {"host=one.": "host=%s." % primary, "=192.0.2.10": "=192.0.2." + {"one": "10", "two": "20"}[primary],
+                 "application_name=two": "application_name=" + standby, "15/main": "15/" + cluster}
+    server.type_password(copying, ("Password:",), PASSWORD, direction)
+    guide.type_line(start, {"15 main": "15 " + cluster})
+    guide.type_line(reset, {"psql": "psql -h " + SOCKETS[standby]})
+    at_primary = {"psql": "psql -h " + SOCKETS[primary]}
+    guide.type_line(name, {**at_primary, "'two'": "'%s'" % standby})
+    guide.type_line(reload)
+    return guide.type_line(look, at_primary)
 
 
-def use_both(lines):
+def promote(standby, lost):
+    """Takes the primary's machine away, and types what the guide has for that."""
+    cluster = {"one": "main", "two": "two"}
+    off, promotion = guide.lines("Promote the standby")
+    guide.type_line(off, {off: "pg_ctlcluster 15 %s stop -m immediate" % cluster[lost]})
+    guide.type_line(promotion, {"15 main": "15 " + cluster[standby]})
+
+
+def use_both():
     """Names both databases in the second server's [database] table. Each has a certificate and a line in the password file."""
     text = server.FILE.read_text()
-    for line in lines:
+    for line in guide.lines("Let the servers use both databases"):
         key = line.split(" = ")[0]
         old, = [each for each in text.splitlines() if each.startswith(key + " = ")]
         text = text.replace(old + "\n", guide.done(line) + "\n")
     server.FILE.write_text(text)
     server.append("/etc/boxsite/pgpass", "%s:5432:boxsite:boxsite:a long password" % NAME)
-    with open(server.CERTIFICATE, "a", encoding="utf-8") as all_of_them:
-        all_of_them.write(pathlib.Path(CERTIFICATE).read_text())
+    shutil.copy(BOTH, server.CERTIFICATE)
     os.chmod(server.CERTIFICATE, 0o644)
 
 

@@ -41,12 +41,25 @@ def let_come(listen, allow, password, restart):
     for line in (guide.done(listen), "ssl_cert_file = '%s'" % CERTIFICATE, "ssl_key_file = '%s'" % KEY):
         append(POSTGRESQL / "postgresql.conf", line)
     append(POSTGRESQL / "pg_hba.conf", guide.done(allow).replace(ADDRESS, site_here.ADDRESS))
-    typed = pexpect.spawn("bash", ["-c", guide.done(password)], encoding="utf-8", timeout=60 * slowness())
-    for question in ("Enter new password", "Enter it again"):
-        typed.expect(question)
-        typed.sendline("a long password")
-    typed.expect(pexpect.EOF)
+    type_password([password], ("Enter new password", "Enter it again"), "a long password")
     guide.type_line(restart)
+
+
+def type_password(lines, questions, password, changes=()):
+    """Types lines of the guide in one shell, and answers their questions with the password. `changes` replaces names in any line."""
+    text = "\n".join(map(guide.done, lines))
+    for old, new in dict(changes).items():
+        if old not in text:
+            raise Failed("the guide has no %r in %r any more" % (old, text))
+        text = text.replace(old, new)
+    typed = pexpect.spawn("bash", ["-ec", text], encoding="utf-8", timeout=100 * slowness())
+    for question in questions:
+        typed.expect(question)
+        typed.sendline(password)
+    typed.expect(pexpect.EOF)
+    typed.close()
+    if typed.exitstatus != 0:
+        raise Failed("%r ended with %s: %s" % (text, typed.exitstatus, typed.before))
 
 
 def configure(database, server, make, edit):
