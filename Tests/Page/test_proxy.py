@@ -129,6 +129,16 @@ def test_one_address_that_asks_for_too_much_is_told_so_by_the_example(proxied):
     assert set(statuses) == {200, 429} and statuses[:50] == [200] * 50
 
 
+def test_the_example_says_which_address_asks_whatever_the_browser_says(proxied):
+    """Every browser here has one address, so their requests share one budget, and other addresses that they name do not count."""
+    page = proxied(address_header="X-Real-IP")
+    visitors = [Visitor(page) for _ in range(3)]
+    for number, visitor in enumerate(visitors):
+        assert visitor.get("/sign-in", **{"X-Real-IP": "192.0.2.%d" % number}).status == 200
+    anna = page.administrator()
+    assert anna.sign_in().status == 303 and anna.is_signed_in
+
+
 def test_every_key_of_the_shipped_configuration_is_taken(tmp_path):
     text = re.sub(r"^# (?=\w+ = )", "", (ROOT / "packaging/page.toml").read_text(), flags=re.MULTILINE)
     file = tmp_path / "page.toml"

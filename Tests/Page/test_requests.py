@@ -9,7 +9,7 @@ import pytest
 from administrators import open_socket
 from independent_phone import KeyPair
 from independent_site import phone_text
-from site_page import FORM, raw, run
+from site_page import FORM, Visitor, raw, run
 
 
 @pytest.mark.parametrize("origin", [None, "null", "https://evil.example.org", "http://localhost:1"])
@@ -108,9 +108,7 @@ def test_a_proxy_says_who_it_is_at_a_unix_socket_and_nobody_else(own_page):
     page.site.database.sql("INSERT INTO administrators (name, role, state) VALUES ('anna', 'viewer', 'active')")
 
     def ask(headers, cookie=None):
-        link = http.client.HTTPConnection("localhost")
-        link.sock = socket.socket(socket.AF_UNIX)
-        link.sock.connect(str(path))
+        link = Over(path)
         sent = {"Host": page.origin.split("//")[1], **headers, **({"Cookie": cookie} if cookie else {})}
         link.request("GET", "/boxes", headers=sent)
         return link.getresponse()
@@ -120,11 +118,49 @@ def test_a_proxy_says_who_it_is_at_a_unix_socket_and_nobody_else(own_page):
     cookie = answer.headers["Set-Cookie"].split(";")[0]
     assert ask({}, cookie).status == 303, "a session that the proxy does not name any more"
     assert ask({"X-Remote-User": "nobody"}).status == 403
-    refused = run("--check-config", "--config", write(own_page.directory))
-    assert refused.returncode == 78 and "listen is a port" in refused.stderr
 
 
-def write(directory):
-    file = directory / "bad.toml"
-    file.write_text('[page]\norigin = "http://localhost:1"\nlisten = "localhost:1"\nadministrator_header = "X-User"\n')
-    return file
+
+def test_rubbish_of_one_address_is_refused_and_another_address_and_whoever_is_signed_in_are_served(own_page):
+    path = own_page.directory / "http.sock"
+    own_page.directory.chmod(0o777)
+    page = own_page(listen="unix:%s" % path, address_header="X-Real-IP").start()
+    page.connect = lambda: Over(path)
+    anna = page.administrator().signed_in()
+
+    def ask(address, visitor):
+        return visitor.get("/sign-in", **{"X-Real-IP": address}).status
+
+    stranger = Visitor(page)
+    assert any(ask("2001:db8::%x" % number, stranger) == 429 for number in range(1, 500)), "one /64 counts as one address"
+    # The session has requests of its own, whatever its address.
+    assert ask("2001:db8::1", anna) == 303 and anna.is_signed_in
+    assert ask("2001:db8:0:1::1", stranger) == 200 and ask("192.0.2.1", stranger) == 200
+
+
+class Over(http.client.HTTPConnection):
+    def __init__(self, path):
+        super().__init__("localhost", timeout=60)
+        self.sock = socket.socket(socket.AF_UNIX)
+        self.sock.connect(str(path))
+
+
+def test_rubbish_at_the_sign_in_refuses_no_passkey(own_page):
+    """Twenty people sign in, and before each one a stranger makes ten tries that cannot be right."""
+    page = own_page().start()
+    anna, stranger = page.administrator(), Visitor(page)
+    shown, rubbish = stranger.get("/sign-in"), {name: "AAAA" for name in ("credential", "client", "authenticator", "signature")}
+    for _ in range(20):
+        for _ in range(5):
+            assert stranger.submit(shown, "/sign-in", **rubbish).status == 403
+            assert stranger.submit(shown, "/register", code="0" * 32).status == 422
+        anna.cookie = None
+        assert anna.sign_in().status == 303
+
+
+@pytest.mark.parametrize("key", ["administrator_header", "address_header"])
+def test_a_header_that_the_page_believes_needs_a_unix_socket(tmp_path, key):
+    file = tmp_path / "bad.toml"
+    file.write_text('[page]\norigin = "http://localhost:1"\nlisten = "localhost:1"\n%s = "X-User"\n' % key)
+    refused = run("--check-config", "--config", file)
+    assert refused.returncode == 78 and "%s is set, but listen is a port" % key in refused.stderr

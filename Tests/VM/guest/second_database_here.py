@@ -38,7 +38,7 @@ def prepare():
         server.append(CONFIGURATION / "postgresql.conf", line)
     pathlib.Path(BOTH).write_text("".join(pathlib.Path(each).read_text() for each in (server.CERTIFICATE, CERTIFICATE)))
     guide.type_line(reload)
-        # Debian's createuser would choose one of the two clusters by itself.
+    # Debian's createuser would choose one of the two clusters by itself.
     server.type_password([user], ("Enter password", "Enter it again"), PASSWORD, {"createuser": "createuser -h " + SOCKETS["one"]})
 
 

@@ -40,9 +40,10 @@ def certify():
 
 def set_up():
     """Types the lines of the guide's section, except those for the first administrator, which it returns."""
-    install, origin, user, page_origin, group, copy, check, test, restart, enable, *first = guide.lines(SECTION)
+    install, origin, address, user, page_origin, group, copy, check, test, restart, enable, *first = guide.lines(SECTION)
     guide.type_line(install, APT, seconds=400)
-    guide.write_line("/etc/boxsite/page.toml", origin, below="[page]")
+    for each in (address, origin):
+        guide.write_line("/etc/boxsite/page.toml", each, below="[page]")
     for each in (user, page_origin):
         guide.write_line(site_here.CONFIGURATION, each, below="[server]")
     certify()

@@ -17,12 +17,15 @@ public enum PageLimits {
     public static let requestSeconds = 20
     /// From the end of a request to the end of its answer.
     public static let answerSeconds = 60
-    /// Requests of all visitors together: a burst, and a rate.
+    /// Requests of all visitors together who are not signed in: a burst, and a rate. Each may cost a request to boxsited.
     public static let requestBurst = 400.0
     public static let requestsPerSecond = 100.0
-    /// Failed attempts of all visitors to sign in or to use a one-time code. Each costs a request to boxsited.
-    public static let attemptBurst = 50.0
-    public static let attemptsPerSecond = 5.0
+    /// Requests of one session, and of one network's visitors.
+    public static let visitorBurst = 200.0
+    public static let visitorRequestsPerSecond = 20.0
+    /// Networks whose requests are counted, and networks where an administrator has signed in.
+    public static let networks = 4_096
+    public static let knownNetworks = 1_024
 
     // MARK: Live parts
 

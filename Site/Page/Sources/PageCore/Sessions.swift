@@ -9,6 +9,7 @@ public struct PageSession: Equatable, Sendable {
     var seen: UInt64
     /// The time of the last check with boxsited whether the passkey is still valid.
     var checked: UInt64
+    var requests = TokenBucket.ofVisitor
 }
 
 /// The signed-in administrators, in memory only: after a restart, everybody signs in again. Times are seconds of a
@@ -45,6 +46,12 @@ public struct Sessions: Sendable {
         session.seen = max(session.seen, now)
         sessions[name] = session
         return session
+    }
+
+    /// Returns whether the session with that token may make a request, or nil if there is no such session.
+    public mutating func take(_ token: [UInt8], now: Double) -> Bool? {
+        guard isAlive(token, now: UInt64(now)) else { return nil }
+        return sessions[Self.name(of: token)]?.requests.take(now: now)
     }
 
     /// Returns whether the session is still valid, without extending it.

@@ -1,5 +1,5 @@
 /// A rate limit: a burst, and then a number of events each second.
-public struct TokenBucket: Sendable {
+public struct TokenBucket: Equatable, Sendable {
     private let burst: Double
     private let perSecond: Double
     private var left: Double
@@ -17,7 +17,4 @@ public struct TokenBucket: Sendable {
         left -= 1
         return true
     }
-
-    /// Puts the last taken token back.
-    public mutating func giveBack() { left = min(burst, left + 1) }
 }

@@ -11,7 +11,7 @@ struct PageConfiguration: Equatable, Sendable {
     }
 
     static let defaultPath = "/etc/boxsite/page.toml"
-    private static let keys = ["origin", "listen", "control", "administrator_header"]
+    private static let keys = ["origin", "listen", "control", "administrator_header", "address_header"]
 
     /// The page's address for browsers, from `[page]`.
     private(set) var origin: PageOrigin
@@ -20,6 +20,9 @@ struct PageConfiguration: Equatable, Sendable {
     private(set) var control = "/run/boxsite/control.sock"
     /// The lower-case name of the header in which the proxy names the signed-in user. Nil means sign-in with passkeys.
     private(set) var administratorHeader: String?
+    /// The lower-case name of the header in which the proxy names the browser's address. Nil means that the page does
+    /// not know addresses.
+    private(set) var addressHeader: String?
 
     /// Reads the file at `path`. Throws all its problems.
     static func load(path: String) throws(ConfigurationError) -> PageConfiguration {
@@ -55,13 +58,19 @@ struct PageConfiguration: Equatable, Sendable {
                 problems.append(ConfigurationProblem(path: path, line: entry.line, what: what, cure: cure))
             }
         }
-        if configuration.administratorHeader != nil, case .port = configuration.listen {
-            problems.append(
-                ConfigurationProblem(
-                    path: path,
-                    what: "administrator_header is set, but listen is a port, where any user can send that header",
-                    cure: "listen at a Unix socket that only the proxy can open: unix:/run/boxsite-page/http.sock"))
+        if case .port = configuration.listen {
+            let headers = [
+                ("administrator_header", configuration.administratorHeader),
+                ("address_header", configuration.addressHeader),
+            ]
+            for (key, header) in headers where header != nil {
+                problems.append(
+                    ConfigurationProblem(
+                        path: path, what: "\(key) is set, but listen is a port, where any user can send that header",
+                        cure: "listen at a Unix socket that only the proxy can open: unix:/run/boxsite-page/http.sock"))
+            }
         }
+
         if let error = ConfigurationError(problems: problems) { throw error }
         return configuration
     }
@@ -84,6 +93,12 @@ struct PageConfiguration: Equatable, Sendable {
                 return ("\(text) is not a valid header name", "write it as X-Remote-User")
             }
             administratorHeader = text.isEmpty ? nil : text.lowercased()
+        case ("page", "address_header", .text(let text)):
+            guard text.isEmpty || Self.isHeader(text) else {
+                return ("\(text) is not a valid header name", "write it as X-Real-IP")
+            }
+            addressHeader = text.isEmpty ? nil : text.lowercased()
+
         default:
             let cure = Spelling.nearest(to: entry.key, among: Self.keys).map { "did you mean \($0)?" }
             return (

@@ -20,6 +20,9 @@ struct PageContext: RequestContext {
 struct PageVisitor: Sendable {
     var token: [UInt8] = []
     var session: PageSession?
+    /// The visitor's network, or nil if the page does not know it.
+    var network: ClientNetwork?
+
     /// True if the answer must set the cookie.
     var isNew = false
 }

@@ -41,7 +41,10 @@ struct PageGate: RouterMiddleware {
     // MARK: - Requests
 
     private func admit(_ request: Request, _ context: inout PageContext) async throws {
-        guard await state.mayAsk() else { throw PageRefusal(status: .tooManyRequests, key: "errorBusy") }
+        let (token, network) = (signIn.token(of: request), signIn.network(of: request))
+        guard await state.mayAsk(token, from: network) else {
+            throw PageRefusal(status: .tooManyRequests, key: "errorBusy")
+        }
         guard request.method == .get || request.method == .post else {
             throw PageRefusal(status: .methodNotAllowed, key: "errorRequest")
         }
@@ -58,7 +61,9 @@ struct PageGate: RouterMiddleware {
             throw PageRefusal(status: .badRequest, key: "errorRequest")
         }
         context.query = query
-        context.visitor = await signIn.visitor(of: request, cookie: Self.cookieName(configuration))
+        context.visitor = await signIn.visitor(of: request, token: token)
+        context.visitor.network = network
+
         if request.method == .post { context.form = try await form(of: request, context) }
         guard context.visitor.session != nil || Self.open.contains(request.uri.path) else {
             throw PageRefusal(status: .seeOther, key: "/sign-in")

@@ -6,8 +6,8 @@ actor PageState {
     private let loop: EpollLoop
     private var sessions = Sessions()
     private var used = UsedChallenges()
-    private var requests = TokenBucket(burst: PageLimits.requestBurst, perSecond: PageLimits.requestsPerSecond)
-    private var attempts = TokenBucket(burst: PageLimits.attemptBurst, perSecond: PageLimits.attemptsPerSecond)
+    private var shares = RequestShares()
+
     private var streams = LiveStreams()
     private var downloads = Downloads()
 
@@ -27,9 +27,13 @@ actor PageState {
         return Double(seconds) + Double(attoseconds) / 1e18
     }
 
-    func mayAsk() -> Bool { requests.take(now: exactNow) }
-    func mayAttempt() -> Bool { attempts.take(now: exactNow) }
-    func attemptWasGood() { attempts.giveBack() }
+    /// Returns whether the visitor with that cookie, from that network, may make a request.
+    func mayAsk(_ token: [UInt8]?, from network: ClientNetwork?) -> Bool {
+        if let token, let isAllowed = sessions.take(token, now: exactNow) { return isAllowed }
+        return shares.take(from: network, now: exactNow)
+    }
+
+    func signedIn(from network: ClientNetwork?) { shares.signedIn(from: network, now: exactNow) }
 
     func begin(administrator: String, credentialID: [UInt8]?) -> [UInt8]? {
         sessions.begin(administrator: administrator, credentialID: credentialID, now: now)

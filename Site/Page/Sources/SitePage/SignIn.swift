@@ -8,13 +8,26 @@ struct SignIn: Sendable {
     let state: PageState
     let desk: SiteDesk
 
-    /// Returns the visitor. A browser without our cookie gets one.
-    func visitor(of request: Request, cookie: String) async -> PageVisitor {
+    /// Returns the token in the browser's cookie, or nil if there is none.
+    func token(of request: Request) -> [UInt8]? {
+        guard let text = request.cookies[PageGate.cookieName(configuration)]?.value,
+            let token = Base64URL.bytes(text, limit: Sessions.tokenBytes), token.count == Sessions.tokenBytes
+        else { return nil }
+        return token
+    }
+
+    /// Returns the network that the proxy's header names, or nil if the page does not know it.
+    func network(of request: Request) -> ClientNetwork? {
+        guard let header = configuration.addressHeader.flatMap({ HTTPField.Name($0) }) else { return nil }
+        return request.headers[values: header].only.flatMap { ClientNetwork($0) }
+    }
+
+    /// Returns the visitor with that cookie's token. A browser without our cookie gets one.
+    func visitor(of request: Request, token: [UInt8]?) async -> PageVisitor {
         var visitor = PageVisitor()
-        if let text = request.cookies[cookie]?.value, let token = Base64URL.bytes(text, limit: Sessions.tokenBytes),
-            token.count == Sessions.tokenBytes
-        {
+        if let token {
             visitor.token = token
+
             visitor.session = await state.session(token)
             if let session = visitor.session, await !isStillGood(session, token) { visitor.session = nil }
         } else {
@@ -45,12 +58,13 @@ struct SignIn: Sendable {
         if visitor.session != nil { await state.end(visitor.token) }
         visitor.session = nil
         guard !name.isEmpty, let token = await state.begin(administrator: name, credentialID: nil) else { return }
+        await state.signedIn(from: network(of: request))
         visitor = PageVisitor(token: token, session: await state.session(token), isNew: true)
     }
 
     /// Signs in with a browser's proof, and starts a session with a new token.
     func byPasskey(_ form: Form, _ visitor: PageVisitor) async throws -> PageVisitor {
-        guard await state.mayAttempt() else { throw PageRefusal(status: .tooManyRequests, key: "errorBusy") }
+
         let assertion: PasskeyAssertion
         do throws(PasskeyError) {
             assertion = try PasskeyAssertion(
@@ -87,17 +101,17 @@ struct SignIn: Sendable {
         guard try await desk.usePasskey(assertion.credentialID, counter: counter) else {
             throw PageRefusal(status: .forbidden, key: "errorPasskeyCopied")
         }
-        await state.attemptWasGood()
         guard
             let token = await state.begin(
                 administrator: passkey.administrator, credentialID: assertion.credentialID)
         else { throw PageRefusal(status: .serviceUnavailable, key: "errorBusy") }
+        await state.signedIn(from: visitor.network)
+
         return PageVisitor(token: token, session: await state.session(token), isNew: true)
     }
 
     /// Stores a browser's new passkey for the owner of the one-time code, and returns the owner's name.
     func register(_ form: Form, _ visitor: PageVisitor) async throws -> String {
-        guard await state.mayAttempt() else { throw PageRefusal(status: .tooManyRequests, key: "errorBusy") }
         var claimed: [UInt8] = []
         let made: PasskeyRegistration
         do throws(PasskeyError) {
@@ -115,9 +129,8 @@ struct SignIn: Sendable {
         guard await state.claim(claimed, .register, holder: visitor.token) else {
             throw PageRefusal(status: .forbidden, key: Self.sentence(.staleChallenge))
         }
-        let name = try await desk.addPasskey(made, code: form.trimmed("code"))
-        await state.attemptWasGood()
-        return name
+        return try await desk.addPasskey(made, code: form.trimmed("code"))
+
     }
 
     /// The administrator's user handle, which is not a name.

@@ -44,12 +44,11 @@ struct SignInPages: Sendable {
     }
 
     @Sendable private func begin(_ request: Request, _ context: PageContext) async throws -> Response {
-        guard await server.state.mayAttempt() else { throw PageRefusal(status: .tooManyRequests, key: "errorBusy") }
         let code = context.form.trimmed("code")
         let name: String
         do throws(DeskFailure) {
             name = try await server.desk.administrator(ofCode: code)
-            await server.state.attemptWasGood()
+
         } catch {
             guard case .refused = error.kind else { throw error }
             return server.page(

@@ -87,6 +87,17 @@ struct SessionTests {
         #expect(taken(1, 50) == [false])
     }
 
+    @Test("A session has requests of its own, and none after its end")
+    func requests() throws {
+        var sessions = Sessions()
+        let (anna, bob) = (try begin(&sessions), try begin(&sessions, "bob"))
+        func takes(_ token: [UInt8], _ now: Double) -> Bool? { sessions.take(token, now: now) }
+        for _ in 0..<Int(PageLimits.visitorBurst) { #expect(takes(anna, 1) == true) }
+        #expect(takes(anna, 1) == false && takes(bob, 1) == true && takes(anna, 2) == true)
+        sessions.end(anna)
+        #expect(takes(anna, 3) == nil && takes([], 3) == nil)
+    }
+
     @Test("A form's token is good for its holder alone")
     func tokens() {
         let forms = FormTokens()
