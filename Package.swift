@@ -101,7 +101,7 @@ let package = Package(
         target("TextOutput", settings: strictAndMemorySafe),
         target("OpenMetrics"),
         target("AgentSetup", settings: small + [.strictMemorySafety()]),
-        target("ConfigurationFile", "CTOML"),
+        target("ConfigurationFile", "CTOML", settings: small),
         target("DaemonTool", "TextOutput"),
         // What ArgumentParser takes from FoundationEssentials; see Scripts/build.
         target("LeanFoundation", settings: strictAndMemorySafe),
@@ -122,7 +122,8 @@ let package = Package(
             swiftSettings: strict, plugins: ["EmbedMigrations"]),
         target(
             "SiteSetup",
-            "ConfigurationFile EventLoop PostgreSQL Secrets SiteCore SiteLink SiteStore SiteTrust VaultPort"),
+            "ConfigurationFile EventLoop PostgreSQL Secrets SiteCore SiteLink SiteStore SiteTrust VaultPort",
+            settings: small),
         target(
             "SiteServer",
             "AuditLog ControlProtocol DaemonTool EventLoop OpenMetrics Names PhoneMessages",
@@ -156,7 +157,7 @@ let package = Package(
             name: "Vault", dependencies: ["AuditLog", "Names", "PasswordHashing", "Secrets", "VaultPort", "CSQLite"],
             swiftSettings: small, plugins: ["EmbedMigrations"]),
         target("TransportLoopback", "Transport Links GATTProfile EventLoop", settings: small),
-        target("TransportBlueZ", "Transport Links GATTProfile Bluetooth DBus EventLoop"),
+        target("TransportBlueZ", "Transport Links GATTProfile Bluetooth DBus EventLoop", settings: small),
         target(
             "PhoneCore", "Links Names PhoneMessages Secrets SecureChannel SiteTrust VaultPort",
             settings: strictAndMemorySafe),

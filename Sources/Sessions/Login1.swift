@@ -13,6 +13,7 @@ enum Login1 {
     static let listSessions = "ListSessions"
 
     static let noSuchSession = "org.freedesktop.login1.NoSuchSession"
+    static let unknownObject = "org.freedesktop.DBus.Error.UnknownObject"
     static let noSessionOfProcess = "org.freedesktop.login1.NoSessionForPID"
     static let accessDenied = "org.freedesktop.DBus.Error.AccessDenied"
     static let interactiveAuthorization = "org.freedesktop.DBus.Error.InteractiveAuthorizationRequired"

@@ -150,13 +150,13 @@ public actor Logind {
         guard process > 0, let connection else { return nil }
         let number = DBusValue.uint32(UInt32(process))
         guard let answer = try? await connection.call(manager("GetUserByPID", [number])), let user = answer.first?.path,
-            let shown = await properties(of: Login1.user, user, connection)?["Display"]?.fields, shown.count == 2
+            let shown = try? await properties(of: Login1.user, user, connection)?["Display"]?.fields, shown.count == 2
         else { return nil }
         return await session(at: shown[1].path, connection)
     }
 
     private func session(at path: ObjectPath?, _ connection: DBusConnection) async -> LogindSession? {
-        guard let path, let properties = await properties(of: Login1.session, path, connection),
+        guard let path, let properties = try? await properties(of: Login1.session, path, connection),
             let id = properties["Id"]?.text
         else { return nil }
         var session = LogindSession(id: id)
@@ -172,9 +172,9 @@ public actor Logind {
 
     private func properties(
         of interface: String, _ path: ObjectPath, _ connection: DBusConnection
-    ) async -> [String: DBusValue]? {
+    ) async throws(DBusError) -> [String: DBusValue]? {
         let call = MethodCall(to: Login1.service, path, Login1.properties, "GetAll", [.string(interface)])
-        return try? await connection.call(call).first?.dictionary
+        return try await connection.call(call).first?.dictionary
     }
 
     // MARK: - Events of logind
@@ -241,10 +241,11 @@ public actor Logind {
         case "SessionNew":
             guard arguments.count == 2, let id = arguments[0].text, let path = arguments[1].path, let connection
             else { return }
-            loop.spawn { await self.look(at: id, path, connection) }
+            loop.spawn { await self.follow(id, path, connection) }
         case "SessionRemoved":
             guard arguments.count == 2, let id = arguments[0].text, let path = arguments[1].path else { return }
-            tell(table.remove(id, path).map { [$0] } ?? [])
+            tell([table.remove(id, path)])
+
         case "PrepareForSleep":
             guard let isBefore = arguments.first?.flag else { return }
             // If there is no sleep delay, the machine sleeps without waiting for `maySleep`.
@@ -262,14 +263,27 @@ public actor Logind {
         try? await LogindTable.listed(connection.call(manager(Login1.listSessions, [])).first)
     }
 
+    /// Queries a new session until logind describes it, or says that it has ended.
+    private func follow(_ id: String, _ path: ObjectPath, _ connection: DBusConnection) async {
+        while await !look(at: id, path, connection) {
+            guard (try? await loop.sleep(until: loop.now() + Self.readPause)) != nil, self.connection === connection
+            else { return }
+        }
+    }
+
     /// Queries all properties of a session. Returns false if logind did not reply, although the session lasts.
     @discardableResult
     private func look(at id: String, _ path: ObjectPath, _ connection: DBusConnection) async -> Bool {
         let look = table.beginLook(at: path)
-        // A session that has ended meanwhile is reported by SessionRemoved, or is no longer listed.
-        let properties = await properties(of: Login1.session, path, connection)
-        let isSettled = properties != nil || table.hasEnded(look)
-        tell(table.endLook(look, id, self.connection === connection ? properties : nil))
+        var found: [String: DBusValue]?
+        var hasEnded = false
+        do throws(DBusError) {
+            found = try await properties(of: Login1.session, path, connection)
+        } catch {
+            hasEnded = error.replyName == Login1.unknownObject
+        }
+        let isSettled = found != nil || hasEnded || table.hasEnded(look)
+        tell(table.endLook(look, id, self.connection === connection ? found : nil))
         return isSettled
     }
 
@@ -290,6 +304,7 @@ public actor Logind {
     /// Asks the session's locker to lock, and waits for its confirmation.
     public func lock(_ id: String) async -> SessionOutcome {
         guard let session = table.sessions[id] else { return Self.noSession(id) }
+        guard connection != nil else { return noLogind }
         if session.lockedHint { return .done }
         guard canLock(session) else {
             let place = session.terminal.isEmpty ? "" : " on \(session.terminal)"
@@ -329,7 +344,14 @@ public actor Logind {
 
     /// Ends the session and waits until it is gone. Remaining processes are killed.
     public func terminate(_ id: String) async -> SessionOutcome {
-        guard table.sessions[id] != nil else { return .done }
+        if table.sessions[id] == nil {
+            // logind may have the session without having described it.
+            guard let connection, let listed = await list(connection) else { return noLogind }
+            guard let path = listed.first(where: { $0.id == id })?.path else { return .done }
+            await look(at: id, path, connection)
+            guard table.sessions[id] != nil else { return .failed(reason: "logind does not describe session \(id)") }
+        }
+
         if let failure = await ask("TerminateSession", [.string(id)]) { return failure }
         if await wait(Self.terminationLimit, until: { $0.table.sessions[id] == nil }) { return .done }
         if let failure = await ask("KillSession", [.string(id), .string("all"), .int32(9)]) { return failure }
@@ -339,12 +361,14 @@ public actor Logind {
         return .done
     }
 
+    private var noLogind: SessionOutcome { .failed(reason: absence ?? "logind cannot be asked") }
+
     private static func noSession(_ id: String) -> SessionOutcome {
         .failed(reason: "logind does not know session \(id)")
     }
 
     private func ask(_ member: String, _ arguments: [DBusValue]) async -> SessionOutcome? {
-        guard let connection else { return .cannot(reason: absence ?? "logind cannot be asked") }
+        guard let connection else { return noLogind }
         do throws(DBusError) {
             _ = try await connection.call(manager(member, arguments))
             return nil

@@ -3,9 +3,10 @@ import DBus
 
 /// The known logind sessions. Pure: takes signals and replies, returns events.
 struct LogindTable: Sendable {
-    /// The most sessions that are followed. Sessions at a seat come first. Any user can open many other sessions, for
-    /// example by ssh. Those must not displace a login screen or the user at the machine.
-    static let sessionLimit = 256
+    /// The most sessions that are followed: logind itself allows no more by default (SessionsMax= in logind.conf(5)).
+    /// Sessions at a seat come first. Any user can open many other sessions, for example by ssh. Those must not displace
+    /// a login screen or the user at the machine.
+    static let sessionLimit = 8_192
 
     private(set) var sessions: [String: LogindSession] = [:]
     /// The bus path of each session.
@@ -100,9 +101,10 @@ struct LogindTable: Sendable {
         return .changed(session)
     }
 
-    mutating func remove(_ id: String, _ path: ObjectPath) -> LogindEvent? {
+    /// Removes a session that has ended, also one that logind has not described yet.
+    mutating func remove(_ id: String, _ path: ObjectPath) -> LogindEvent {
         for (look, looked) in looks where looked.path == path { looks[look]?.hasEnded = true }
-        return forget(id).map { .removed($0) }
+        return .removed(forget(id) ?? LogindSession(id: id))
     }
 
     /// Removes sessions that are not among `ids`, because they ended while logind could not be followed.

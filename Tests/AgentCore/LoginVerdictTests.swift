@@ -209,7 +209,8 @@ struct LoginVerdictTests {
                 == [.sessionLasts, .answer(.correct)])
         var machine = LoginVerdict(.login, deliveredAt: .seconds(100))
         _ = machine.handle(.module(.passwordExpired), now: .seconds(130))
-        #expect(machine.handle(.timer, now: .seconds(190)) == [.answer(.passwordMustChange)])
+        // The program may still wait for a new password.
+        #expect(machine.handle(.timer, now: .seconds(190)) == [.answer(.outcomeUnknown)])
     }
 
     @Test("sudo is past its account phase for half a second, or ends well behind it, when the person is let in")

@@ -107,6 +107,25 @@ struct OwnedSessionsTests {
         #expect(said.turns.isEmpty && said.kinds.isEmpty && said.rows == ["forget c1"])
     }
 
+    @Test("A session that logind never described ends as well, also while its claim is checked")
+    mutating func endsUndescribed() throws {
+        try own(opened: 7)
+        #expect(hear(.removed(LogindSession(id: "c1"))).turns == ["ended c1, last"])
+        let asked = open(program: 2)
+        _ = hear(.removed(LogindSession(id: "c1")))
+        let said = try answer(asked.operations.first, .claim(.confirmed(Sample.logind(opened: 9))))
+        #expect(said.turns == ["tracked c1", "ended c1, last"] && room.count == 0)
+    }
+
+    @Test("An inner login that closes does not end the session of the outer one")
+    mutating func nested() throws {
+        try own(opened: 7)
+        let asked = open(program: 2)
+        _ = try answer(asked.operations.first, .claim(.confirmed(Sample.logind(opened: 7))))
+        #expect(bench.run { room.programEnded(Sample.program(2), said: true, &$0) }.turns.isEmpty && room.count == 1)
+        #expect(bench.run { room.programEnded(Sample.program(), said: true, &$0) }.turns == ["ended c1, last"])
+    }
+
     @Test("An end under an id that is used again is another session's")
     mutating func idUsedAgain() throws {
         try own(opened: 7)

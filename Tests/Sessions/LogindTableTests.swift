@@ -1,3 +1,4 @@
+import AgentCore
 import DBus
 import Testing
 
@@ -60,15 +61,16 @@ struct LogindTableTests {
     }
 
     @Test("A session that ends while its answer is on its way stays gone")
-    func endsMeanwhile() {
+    func endsMeanwhile() throws {
         var table = table(locked: false)
+        let session = try #require(table.sessions["1"])
         let look = table.beginLook(at: path)
-        #expect(table.remove("1", path) != nil)
+        #expect(table.remove("1", path) == .removed(session))
         #expect(table.endLook(look, "1", properties(locked: false)).isEmpty)
         #expect(table.sessions.isEmpty)
         var fresh = LogindTable()
         let first = fresh.beginLook(at: path)
-        #expect(fresh.remove("1", path) == nil)
+        #expect(fresh.remove("1", path) == .removed(LogindSession(id: "1")))
         #expect(fresh.endLook(first, "1", properties(locked: false)).isEmpty)
         #expect(fresh.sessions.isEmpty)
     }
@@ -76,7 +78,7 @@ struct LogindTableTests {
     @Test("However many sessions somebody opens without a seat, one at a seat is followed")
     func full() throws {
         var table = LogindTable()
-        for number in 0..<300 {
+        for number in 0..<LogindTable.sessionLimit + 10 {
             let path = try #require(ObjectPath("/org/freedesktop/login1/session/_\(number)"))
             let look = table.beginLook(at: path)
             _ = table.endLook(look, "\(number)", properties(locked: false))
@@ -92,15 +94,16 @@ struct LogindTableTests {
 
     @Test("Of more sessions than are followed, those at a seat are asked for first")
     func listing() {
-        let rows = (0..<300).map { number in
+        let rows = (0..<LogindTable.sessionLimit + 10).map { number in
             DBusValue.structure([
-                .string("\(number)"), .uint32(1), .string("u"), .string(number == 299 ? "seat0" : ""),
+                .string("\(number)"), .uint32(1), .string("u"),
+                .string(number == LogindTable.sessionLimit ? "seat0" : ""),
                 .objectPath(path),
             ])
         }
         let listed = LogindTable.listed(.array(of: "(susso)", rows))
         #expect(listed.count == LogindTable.sessionLimit)
-        #expect(listed.first?.id == "299")
+        #expect(listed.first?.id == "\(LogindTable.sessionLimit)")
     }
 
     @Test("A session of which no answer comes changes nothing")

@@ -196,11 +196,8 @@ package struct LoginVerdict: Sendable {
     private var letsIn: Bool { stage >= (purpose == .login ? .credentialsRenewed : .accountAccepted) }
 
     /// The result after `silenceLimit` or `settling` without an event. The program may still wait for the user, such as
-    /// for a second factor or for a button of LightDM's greeter.
-    private var codeOfSilence: ResultCode {
-        if letsIn { return .correct }
-        return mustChangePassword ? .passwordMustChange : .outcomeUnknown
-    }
+    /// for a second factor, a new password, or a button of LightDM's greeter.
+    private var codeOfSilence: ResultCode { letsIn ? .correct : .outcomeUnknown }
 
     private var codeOfLoss: ResultCode {
         // `sudo -v` ends without pam_end. So does doas if no session opens.

@@ -78,7 +78,7 @@ extension OwnedSessions {
         programs[claim.program] = key
         if let known = logindSession(of: target) { keep(known, &out) }
         track(key, extensions: 0, &out)
-        if isRemoved(confirmed, claim) { return end(key, &out) }
+        if claim.isRemoved(confirmed) { return end(key, &out) }
         if case .opening(let end?) = claim.stage { programEnded(claim.program, said: end == .closed, &out) }
     }
 
@@ -95,11 +95,6 @@ extension OwnedSessions {
         // Report the new key before the old one, so that the device always has a session.
         track(key, extensions: 0, &out)
         out.tell(.sessionRekeyed(from: old, to: key))
-        if isRemoved(confirmed, claim) { end(key, &out) }
-    }
-
-    /// Returns whether logind ended the session while its answer was on its way.
-    private func isRemoved(_ confirmed: LogindSession?, _ claim: SessionClaiming) -> Bool {
-        confirmed.map { $0.openedMicroseconds == claim.removedMicroseconds } ?? false
+        if claim.isRemoved(confirmed) { end(key, &out) }
     }
 }

@@ -51,14 +51,17 @@ extension OwnedSessions {
         if session.isLocked { out.tell(.somebodyExpected) }
     }
 
-    /// Ends a removed session. Its id may already belong to another session, which stays.
+    /// Ends a removed session. Its id may already belong to another session, which stays. logind may not have described
+    /// the removed one: `openedMicroseconds` is then 0.
     private mutating func removed(_ session: LogindSession, _ out: inout Output) {
         let id = Array(session.id.utf8)
         logind[id] = nil
         for (program, claim) in claims where claim.target.logindSession == id {
             claims[program]?.removedMicroseconds = session.openedMicroseconds
         }
-        guard sessions[.logind(id)]?.openedMicroseconds == session.openedMicroseconds else { return }
+        guard let owned = sessions[.logind(id)],
+            session.openedMicroseconds == 0 || session.openedMicroseconds == owned.openedMicroseconds
+        else { return }
         end(.logind(id), &out)
     }
 }

@@ -51,6 +51,8 @@ package struct OwnedSessions: Sendable {
         if ends(program, said ? .closed : .left) { return }
         claims[program] = nil
         guard let key = programs.removeValue(forKey: program) else { return }
+        // An outer login goes on, in the same session of logind.
+        if programs.values.contains(key) { return }
         guard !said, let session = sessions[key], logindSession(of: session.target) != nil else {
             return end(key, &out)
         }

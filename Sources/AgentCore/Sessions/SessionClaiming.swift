@@ -28,7 +28,8 @@ package struct SessionClaiming: Sendable {
     package var asked: (id: OperationID, until: Duration)?
     /// True if logind reported the session during the query. The answer may be older than the report.
     package var asksAgain = false
-    /// The opening time, in logind's microseconds, of a session with this id that logind ended meanwhile.
+    /// The opening time, in logind's microseconds, of a session with this id that logind ended meanwhile, or 0 if logind
+    /// did not describe it.
     package var removedMicroseconds: Int64?
 
     package init(
@@ -39,5 +40,11 @@ package struct SessionClaiming: Sendable {
         self.device = device
         self.process = process
         self.openedAt = openedAt
+    }
+
+    /// Returns whether logind ended the session while its answer was on its way.
+    func isRemoved(_ confirmed: LogindSession?) -> Bool {
+        guard let confirmed, let removed = removedMicroseconds else { return false }
+        return removed == 0 || removed == confirmed.openedMicroseconds
     }
 }

@@ -164,13 +164,14 @@ actor ControlConnection: LoginProgram {
 
     private func push(_ item: Item) {
         guard !isClosed else { return }
+        let isOfAnswer = uses.contains(.answering)
         if case .reply(let reply) = item {
             // Only the newest greeter state counts.
             if case .greeter = reply, case .reply(.greeter)? = outbox.last { outbox.removeLast() }
             note(reply)
         }
         // A request may have any number of replies. The number of pushed messages that wait is limited.
-        guard uses.contains(.answering) || outbox.count < Self.pushLimit else {
+        guard isOfAnswer || outbox.count < Self.pushLimit else {
             loop.spawn { await self.close() }
             return
         }

@@ -286,3 +286,67 @@ def test_the_automatic_logout_by_absence_holds_over_a_kill_and_ends_the_session_
     box.start()
     box.wait_until(lambda: ["terminate", "c42"] in logind.calls())
     login.close()
+
+
+def log_in_late(box, logind, between=lambda: None, **properties):
+    """Logs alice in with a session that begins after the program asked for a tap, as with pam_systemd. Returns (program, phone)."""
+    phone = box.phone("alice").enrol("alice", b"correct horse")
+    login = Login(box, "alice", terminal=properties.get("terminal", "tty2"), session="c42")
+    box.wait_until(box.programs_waiting)
+    logind.add("c42", "alice", leader=login.program.process.pid, **properties)
+    between()
+    phone.command("login").ok()
+    login.program.wait_for("session is open")
+    box.wait_until(lambda: box.json("status")["sessions_owned"] == 1)
+    return login, phone
+
+
+def test_a_session_that_logind_did_not_describe_at_first_is_ended_and_not_only_called_so(box, logind):
+    logind.undescribe("c42")
+
+    def describe():
+        box.wait_until(lambda: ["describe", "c42"] in logind.calls())
+        logind.undescribe("")
+
+    login, phone = log_in_late(box, logind, describe, type="wayland")
+    phone.command("logout").ok()
+    assert logind.calls()[-1] == ["terminate", "c42"] and not listing(box)
+    login.close()
+
+
+def test_hundreds_of_other_sessions_are_listed_and_end_none(box, logind):
+    login, phone = log_in_late(box, logind, seat="", terminal="ttyS0")
+    for number in range(300):
+        logind.add("s%d" % number, "bob", uid=STRANGER_UID, seat="", terminal="")
+    for number in range(5):
+        logind.add("v%d" % number, "carol", uid=STRANGER_UID, terminal="tty5")
+    box.wait_until(lambda: len(listing(box)) == 306)
+    assert owned(box, "c42")
+    phone.command("logout").ok()
+    assert logind.calls()[-1] == ["terminate", "c42"]
+    login.close()
+
+
+def test_the_end_of_an_inner_login_ends_no_outer_one(box, logind):
+    login, phone = log_in(box, logind, type="wayland")
+    logind.put_processes_in("c42")
+    inner = Login(box, "alice", terminal="tty2", session="c42")
+    box.wait_until(box.programs_waiting)
+    phone.command("login").ok()
+    inner.program.wait_for("session is open")
+    inner.close()
+    phone.command("lock").ok()
+    assert owned(box, "c42")["state"] == "locked"
+    login.close()
+    box.wait_until(lambda: not owned(box, "c42"))
+
+
+def test_no_lock_is_called_done_while_logind_cannot_be_asked(box, logind):
+    login, phone = log_in(box, logind, type="wayland")
+    phone.command("lock").ok()
+    logind.kill()
+    box.agent.wait_for("the sessions of logind cannot be read")
+    again = phone.command("lock")
+    assert again.wait() == 9 and "did not lock" in again.err, again.err
+    logind.start()
+    login.close()
