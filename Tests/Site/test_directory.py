@@ -150,7 +150,7 @@ def test_those_who_trickle_away_count_together_for_an_hour(site, directory_of):
     people.change(go=names[:1])
     site.server.wait_until(lambda: states(site)["user0"] == "revoked", timeout=2 * ROUNDS)
     people.change(go=names[1:2])
-    assert "1 users are gone" in site.server.wait_until(lambda: alarms(site), timeout=2 * ROUNDS)[0]
+    assert "users who left the directory at once: 1" in site.server.wait_until(lambda: alarms(site), timeout=2 * ROUNDS)[0]
     assert states(site)["user1"] == "active"
 
 
