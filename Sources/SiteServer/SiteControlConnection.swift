@@ -115,7 +115,7 @@ struct SiteControlConnection: Sendable {
                 .invalid
             case .refusedDocument, .revokedBoxes, .cannotSign, .tooManyEntries: .invalid
             case .database, .otherDocument, .manyEnrolments: .busy
-            case .damaged, .signing, .clocks, .auditBroken, .noStandby: .fault
+            case .damaged, .signing, .clocks, .wrongClocks, .auditBroken, .noStandby: .fault
             }
         return .failure(kind, what: ControlLimits.cut("\(error)"), cure: "")
     }

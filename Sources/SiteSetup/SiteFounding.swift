@@ -38,12 +38,14 @@ public struct SiteFounding: Sendable {
             made.append(rootFile)
             try SecretFile.write(nextSeed, to: nextFile)
             made.append(nextFile)
-            let document = try sign(issuers, root: rootSeed, next: nextSeed)
+            let now = UInt64(clamping: time(nil))
+            let document = try sign(issuers, root: rootSeed, next: nextSeed, at: now)
             let statement = try Self.statement(
                 of: try ServerKeyFiles.siteKey(in: configuration.stateDirectory), number: 1, root: rootSeed,
                 document.facts)
             let database = Database(settings, on: loop)
-            try await SiteStore(database, configuration.standbyRule(settings)).create(document, statement, by: actor)
+            try await SiteStore(database, configuration.standbyRule(settings)).create(
+                document, statement, by: actor, at: now)
             await database.close()
             return document.facts.site
         } catch SiteStoreError.database(.outcomeUnknown) {
@@ -70,12 +72,12 @@ public struct SiteFounding: Sendable {
     }
 
     private func sign(
-        _ keys: [IssuerKey], root rootSeed: borrowing SecretBytes, next nextSeed: borrowing SecretBytes
+        _ keys: [IssuerKey], root rootSeed: borrowing SecretBytes, next nextSeed: borrowing SecretBytes, at now: UInt64
     ) throws -> SiteDocument {
         let root = try Ed25519KeyPair(seed: rootSeed.copy())
         let next = try Ed25519KeyPair(seed: nextSeed.copy())
         let site = SiteID(firstRoot: root.publicKey)
-        let expiry = UInt64(clamping: time(nil)) + Self.issuerLife
+        let expiry = now + Self.issuerLife
         let issuers = keys.compactMap { SiteIssuer(role: $0.role, key: $0.publicKey, expiry: expiry) }
         guard let first = SiteOrdinal(root: 1, count: 1) else { throw SiteError.invalidField }
         let facts = try SiteDocumentFacts(

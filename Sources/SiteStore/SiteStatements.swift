@@ -2,6 +2,8 @@ import PostgreSQL
 
 /// SQL statements about the site, its documents, boxes and entries.
 enum SiteStatements {
+    /// Returns the database's clock in seconds since 1970.
+    static let clock = DatabaseStatement("clock", "SELECT floor(extract(epoch FROM clock_timestamp()))::bigint")
     /// Takes the write lock, the one row that orders changes, until the transaction ends. Returns the synchronous
     /// standbys and the database's clock in seconds since 1970. The commit then waits for the disk and those standbys.
     static let takeTurn = DatabaseStatement(

@@ -136,12 +136,17 @@ public struct SiteStore: Sendable {
         func at(_ number: Int64) -> Turn { Turn(self, number: number) }
     }
 
-    /// Stores a new site, with its first document and the root's statement about its key.
+    /// Stores a new site, with its first document and the root's statement about its key. `own` is this machine's clock,
+    /// in seconds since 1970.
     public func create(
-        _ document: SiteDocument, _ statement: SiteKeyStatement, by actor: Actor
+        _ document: SiteDocument, _ statement: SiteKeyStatement, by actor: Actor, at own: UInt64
     ) async throws(SiteStoreError) {
         let facts = document.facts
         try await changeAside { transaction in
+            let clock = try await transaction.run(SiteStatements.clock).rows.first?.integer(0) ?? 0
+            if let problem = FoundingClock.problem(database: UInt64(clamping: clock), own: own) {
+                throw SiteStoreError.wrongClocks(problem)
+            }
             guard try await transaction.run(SiteStatements.look).rows.isEmpty else { throw SiteStoreError.hasSite }
             _ = try await transaction.run(
                 SiteStatements.create,

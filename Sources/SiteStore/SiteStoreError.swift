@@ -34,6 +34,8 @@ public enum SiteStoreError: Error, Sendable, Equatable, CustomStringConvertible 
     case noStandby
     /// The database's clock has jumped since the server last saw it.
     case clocks
+    /// A site cannot be founded by these clocks. The text says what is wrong.
+    case wrongClocks(String)
     /// The person may not do this. The text is a sentence with the reason.
     case notAllowed(String)
     case noSuchAdministrator(String)
@@ -113,6 +115,7 @@ public enum SiteStoreError: Error, Sendable, Equatable, CustomStringConvertible 
             "nothing was changed: the database has no synchronous standby, so a change could be lost when another PostgreSQL "
                 + "takes over; set synchronous_standby_names there, or accept_loss = true in [database] of boxsite.toml"
         case .clocks: "the database's clock has jumped, so signing has stopped; see boxsite status"
+        case .wrongClocks(let what): "\(what); set both clocks right (NTP), then run boxsite init again"
         case .notAllowed(let why): why
         case .noSuchAdministrator(let name):
             "there is no administrator \(name) at this site; boxsite admin list shows the administrators"

@@ -12,9 +12,10 @@ from deadline import Deadline
 from independent_phone import KeyPair
 from independent_site import GrantText, phone_text
 from linked_box import LinkedBox
-from postgres import PROGRAMS
+from postgres import PROGRAMS, Postgres
 from site_root import Request, Root, document_text, drop_all, read_document_text
 from site_server import Site
+from wrong_clock import WrongClock
 
 DAY = 86_400
 
@@ -331,3 +332,28 @@ def test_the_database_keeps_every_document_and_the_audit_says_who_published_it(s
     assert site.database.sql("SELECT count(*) FROM site_documents") == "2"
     said = site.database.sql("SELECT actor, detail FROM audit_entries WHERE event = 'document publish'")
     assert said.startswith("root|") and "version 1.2" in said
+
+
+@pytest.mark.parametrize("seconds", [-20_000 * 86_400, 30_000 * 86_400])
+def test_no_site_is_founded_by_clocks_that_cannot_be_right_or_that_differ(directory, seconds):
+    database = Postgres(directory / "one").start()
+    site = Site(directory / "site", database)
+    server = site.make_server()
+    site.write_configs()
+    clock = WrongClock(site, directory, is_founded=False)
+
+    def found():
+        return subprocess.run([BIN / "boxsite", "init", "--config", server.config, "--root-directory", site.root],
+                              capture_output=True, text=True, check=False, env=server.environment)
+
+    clock.set(seconds)
+    done = found()
+    assert done.returncode != 0 and "which cannot be right" in done.stderr, done.stderr
+    clock.file.write_text("3600\n")
+    done = found()
+    assert done.returncode != 0 and "this machine's clock" in done.stderr, done.stderr
+    assert not list(site.root.iterdir()) and not list(server.state.iterdir())
+    clock.set(0)
+    done = found()
+    assert done.returncode == 0, done.stderr
+    database.remove()
