@@ -33,7 +33,8 @@ extension ConfigurationKey {
             """),
         .path(
             "radio", "air_directory", optional: true, limitBytes: 80, \.radio.airDirectory,
-            "For the loopback radio: the directory where boxes and phones meet. Empty: air in the runtime directory."),
+            "For the loopback radio: the directory where boxes and phones meet. Empty: the directory air in the runtime directory."
+        ),
         .text(
             "radio", "adapter", .adapter, \.radio.adapter,
             "For Bluetooth: the adapter, such as hci0. Empty: the first that is powered."),

@@ -27,7 +27,7 @@ struct AdminCommand: ParsableCommand {
 
 /// The properties of an administrator, as typed.
 struct AdminOptions: ParsableArguments {
-    @Option(help: "A group that a ward administers, 1 to 65535. May be repeated, up to 8 times.")
+    @Option(help: "A group of an administrator with the role ward, 1 to 65535. May be repeated, up to 8 times.")
     var group: [UInt16] = []
     @Option(help: "The account on the servers' machines that identifies the administrator to boxsite.")
     var account: String?

@@ -48,7 +48,7 @@ struct BoxAddCommand: SiteSubcommand {
     var until: String?
     @Option(
         help: ArgumentHelp(
-            "With --bulk: a file with up to 400 fingerprints, one a line. These boxes join without approval.",
+            "With --bulk: a file with the fingerprints of up to 400 boxes, one a line. They join without approval.",
             valueName: "file"))
     var fingerprints: String?
     @OptionGroup var server: ServerOptions

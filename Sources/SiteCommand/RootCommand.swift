@@ -54,7 +54,7 @@ struct RootOrderOptions: ParsableArguments {
 
 struct RootSignCommand: SiteSubcommand {
     static let configuration = CommandConfiguration(
-        commandName: "sign", abstract: "Sign the next site document with the root's key.",
+        commandName: "sign", abstract: "Sign the next site document with the site's root key.",
         discussion: """
             The new document lists the issuers of the current document and of the request, without those that have \
             expired or that you drop. Compare the key ids of new issuers with those that boxsite issuers new showed \
@@ -68,7 +68,7 @@ struct RootSignCommand: SiteSubcommand {
               boxsite root sign --root-key root.key --document site.document --generation > next.document
             """)
 
-    @Option(help: ArgumentHelp("The file with the root's key, which only you may read.", valueName: "file"))
+    @Option(help: ArgumentHelp("The file with the site's root key. Only you may have access to it.", valueName: "file"))
     var rootKey: String
     @OptionGroup var change: RootOrderOptions
     @Flag(help: "Start a new generation.")
@@ -101,7 +101,7 @@ struct RootSucceedCommand: SiteSubcommand {
                 --document site.document new.issuers > next.document
             """)
 
-    @Option(help: ArgumentHelp("The file with the next root's key, which becomes the root's key.", valueName: "file"))
+    @Option(help: ArgumentHelp("The file with the next root key, which becomes the root key.", valueName: "file"))
     var nextRootKey: String
     @Option(help: ArgumentHelp("A new file for the key of the new next root.", valueName: "file"))
     var newNextRoot: String

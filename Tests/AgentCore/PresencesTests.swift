@@ -163,7 +163,7 @@ struct PresencesTests {
         #expect(step == ["forget watched without sessions"])
         #expect(
             bench.answer(step.operation(), failed).lines == [
-                "log error: the end of watching some phones could not be stored: \(VaultError.diskFull)"
+                "log error: could not store that some phones are no longer watched: \(VaultError.diskFull)"
             ])
         #expect(bench.room.deadline == nil)
     }

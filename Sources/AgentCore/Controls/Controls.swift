@@ -116,7 +116,7 @@ package struct Controls: Sendable {
     ) {
         if case .device(let name) = selection, devices.count != 1 {
             return fail(
-                control, .notFound, "'\(LogText.text(name))' matches \(devices.count) devices, not one",
+                control, .notFound, "'\(LogText.text(name))' matches \(devices.count) devices; it must match one",
                 "list the devices with 'boxagent devices'", &out)
         }
         let wiping = Wiping(control: control, devices: devices.map(\.id), everything: selection == .all)

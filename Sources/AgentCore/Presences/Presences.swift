@@ -191,7 +191,7 @@ package struct Presences: Sendable {
         case nil: break
         // Rows that remain are stricter than needed. The next start removes them.
         case .forgetting:
-            if let failure { out.log(.error, "the end of watching some phones could not be stored: \(failure)") }
+            if let failure { out.log(.error, "could not store that some phones are no longer watched: \(failure)") }
         case .watched(let device):
             switch writes.answered(device, isStored: failure == nil, now: out.time) {
             case .nothing: break

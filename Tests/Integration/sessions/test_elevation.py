@@ -158,6 +158,8 @@ def test_a_session_that_the_sites_command_has_locked_asks_no_phone(sudo, logind)
     sudo.agent.stop()
     sudo.start()
     conversation = watching(enrolled(sudo, "alice"))
+    # The agent reads logind's sessions after it is ready.
+    sudo.wait_until(lambda: "c7" in sudo.command("sessions").ok())
     sudo.command("lock", "--session", "c7").ok()
     assert not logind.is_locked("c7")
     assert sudo.sudo().wait() != 0

@@ -8,7 +8,7 @@ import shutil
 import guide
 import second_server_here as server
 import site_here
-from machine import run
+from machine import run, wait_until
 
 ADDRESS, NAME = "192.0.2.20", "two.example.org"
 CONFIGURATION = pathlib.Path("/etc/postgresql/15/two")
@@ -18,23 +18,21 @@ BOTH = "/etc/postgresql/databases.pem"
 PASSWORD = "another long password"
 
 
-def psql(command, at="one"):
-    return run("runuser", "-u", "postgres", "--", "psql", "-At", "-h", SOCKETS[at], "-c", command).stdout.strip()
-
-
 def prepare():
     """Makes the second machine, and lets each of the two copy the other's database."""
-    *allow, reload, user = guide.lines("Add a standby database")
+    *allow, named, reload, user = guide.lines("Add a standby database")
     site_here.take_address(ADDRESS, "lo:3")
     run("pg_createcluster", "15", "two", "-p", "5433", seconds=200)
     run("install", "-d", "-o", "postgres", "-g", "postgres", SOCKETS["two"])
     server.certify(NAME, CERTIFICATE, KEY)
-    for line in map(guide.done, allow):
+    # In this guest the servers' connections to the second address come from there.
+    here = "hostssl boxsite boxsite %s/32 scram-sha-256" % ADDRESS
+    for line in (*map(guide.done, allow), here):
         server.append(server.POSTGRESQL / "pg_hba.conf", line)
     shutil.copy(server.POSTGRESQL / "pg_hba.conf", CONFIGURATION / "pg_hba.conf")
-    server.append(CONFIGURATION / "pg_hba.conf", "hostssl boxsite boxsite %s/32 scram-sha-256" % ADDRESS)
+    server.append(server.POSTGRESQL / "postgresql.conf", named.replace("'two'", "'one'"))
     for line in ("port = 5432", "listen_addresses = '%s'" % ADDRESS, "unix_socket_directories = '%s'" % SOCKETS["two"],
-                 "ssl_cert_file = '%s'" % CERTIFICATE, "ssl_key_file = '%s'" % KEY):
+                 "ssl_cert_file = '%s'" % CERTIFICATE, "ssl_key_file = '%s'" % KEY, guide.done(named)):
         server.append(CONFIGURATION / "postgresql.conf", line)
     pathlib.Path(BOTH).write_text("".join(pathlib.Path(each).read_text() for each in (server.CERTIFICATE, CERTIFICATE)))
     guide.type_line(reload)
@@ -43,20 +41,22 @@ def prepare():
 
 
 def copy(primary, standby):
-    """Types the guide's copy, which is from one to two, in this direction. Returns what the primary says of its standbys."""
-    stop, remove, *copying, start, reset, name, reload, look = guide.lines("Copy the primary")
+    """Types the guide's copy, which is from one to two, in this direction, and waits until the standby keeps up."""
+    stop, move, *copying, start, reset, again, name, reload, look, remove = guide.lines("Copy the primary")
     cluster = {"one": "main", "two": "two"}[standby]
-    guide.type_line(stop, {"15 main": "15 " + cluster}, status=None)
-    guide.type_line(remove, {"15/main": "15/" + cluster})
-    direction = {"host=one.": "host=%s." % primary, "=192.0.2.10": "=192.0.2." + {"one": "10", "two": "20"}[primary],
-                 "application_name=two": "application_name=" + standby, "15/main": "15/" + cluster}
-    server.type_password(copying, ("Password:",), PASSWORD, direction)
-    guide.type_line(start, {"15 main": "15 " + cluster})
+    at_standby, at_primary = {"15 main": "15 " + cluster}, {"psql": "psql -h " + SOCKETS[primary]}
+    guide.type_line(stop, at_standby, status=None)
+    guide.type_line(move, {"15/main": "15/" + cluster})
+    server.type_password(copying, ("Password:",), PASSWORD, {
+        "host=one.": "host=%s." % primary, "=192.0.2.10": "=192.0.2." + {"one": "10", "two": "20"}[primary], "15/main": "15/" + cluster})
+    guide.type_line(start, at_standby)
     guide.type_line(reset, {"psql": "psql -h " + SOCKETS[standby]})
-    at_primary = {"psql": "psql -h " + SOCKETS[primary]}
+    guide.type_line(again, at_standby)
     guide.type_line(name, {**at_primary, "'two'": "'%s'" % standby})
     guide.type_line(reload)
-    return guide.type_line(look, at_primary)
+    wait_until(lambda: [each.split() for each in guide.type_line(look, at_primary).splitlines() if standby in each]
+               == [[standby, "|", "sync"]], 60, of="the standby keeps up")
+    guide.type_line(remove, {"15/main": "15/" + cluster})
 
 
 def promote(standby, lost):

@@ -49,10 +49,13 @@ struct PageGate: RouterMiddleware {
             throw PageRefusal(status: .methodNotAllowed, key: "errorRequest")
         }
         let facts = RequestCheck.Facts(
-            authority: request.head.authority, origin: request.headers[.origin],
-            fetchSite: request.headers[.secFetchSite], isPost: request.method == .post)
+            authority: request.head.authority, otherHosts: request.headers[values: .pageHost],
+            target: request.head.path ?? "", transferEncodings: request.headers[values: .transferEncoding],
+            origin: request.headers[.origin], fetchSite: request.headers[.secFetchSite], isPost: request.method == .post
+        )
         switch RequestCheck.verdict(facts, configuration.origin) {
         case .good: break
+        case .ambiguous: throw PageRefusal(status: .badRequest, key: "errorRequest")
         case .otherHost: throw PageRefusal(status: .misdirectedRequest, key: "errorHost")
         case .otherOrigin: throw PageRefusal(status: .forbidden, key: "errorOrigin")
         }
@@ -144,6 +147,8 @@ struct PageGate: RouterMiddleware {
 extension HTTPField.Name {
     static func pageName(_ text: String) -> HTTPField.Name { HTTPField.Name(text) ?? .contentSecurityPolicy }
 
+    /// The first Host header is not among the fields: it is the request's authority.
+    static let pageHost = pageName("Host")
     static let secFetchSite = pageName("Sec-Fetch-Site")
     static let pageReferrerPolicy = pageName("Referrer-Policy")
     static let pageFrameOptions = pageName("X-Frame-Options")
