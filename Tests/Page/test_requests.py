@@ -36,11 +36,10 @@ def test_a_request_for_another_host_is_not_answered(page, anna, host):
     assert anna.get("/boxes", Host=host).status == 421
 
 
-@pytest.mark.parametrize("target, headers", [
-    ("/sign-in", "Host: evil.example.org\r\n"), ("/sign-in", "Transfer-Encoding: gzip\r\n"), ("http://evil.example.org/sign-in", "")])
-def test_a_request_that_a_proxy_may_understand_otherwise_is_refused(page, target, headers):
-    link = raw(page, ("GET %s HTTP/1.1\r\nHost: %s\r\n%sConnection: close\r\n\r\n" % (
-        target, page.origin.split("//")[1], headers)).encode())
+@pytest.mark.parametrize("header", ["Host: evil.example.org", "Transfer-Encoding: gzip"])
+def test_a_request_that_a_proxy_may_understand_otherwise_is_refused(page, header):
+    link = raw(page, ("GET /sign-in HTTP/1.1\r\nHost: %s\r\n%s\r\nConnection: close\r\n\r\n" % (
+        page.origin.split("//")[1], header)).encode())
     assert link.makefile("rb").readline() == b"HTTP/1.1 400 Bad Request\r\n"
     link.close()
 

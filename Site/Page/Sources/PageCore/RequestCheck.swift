@@ -5,17 +5,16 @@ public enum RequestCheck {
         public let authority: String?
         /// The second and further Host headers.
         public let otherHosts: [String]
-        public let target: String
         public let transferEncodings: [String]
         public let origin: String?
         public let fetchSite: String?
         public let isPost: Bool
 
         public init(
-            authority: String?, otherHosts: [String] = [], target: String = "/", transferEncodings: [String] = [],
+            authority: String?, otherHosts: [String] = [], transferEncodings: [String] = [],
             origin: String?, fetchSite: String?, isPost: Bool
         ) {
-            (self.authority, self.otherHosts, self.target) = (authority, otherHosts, target)
+            (self.authority, self.otherHosts) = (authority, otherHosts)
             self.transferEncodings = transferEncodings
             (self.origin, self.fetchSite, self.isPost) = (origin, fetchSite, isPost)
         }
@@ -33,7 +32,7 @@ public enum RequestCheck {
 
     /// A form must have this page's `Origin`. If the browser sends `Sec-Fetch-Site`, that must be "same-origin".
     public static func verdict(_ facts: Facts, _ origin: PageOrigin) -> Verdict {
-        guard facts.otherHosts.isEmpty, facts.target.utf8.first == UInt8(ascii: "/"),
+        guard facts.otherHosts.isEmpty,
             facts.transferEncodings.isEmpty || facts.transferEncodings.map({ $0.lowercased() }) == ["chunked"]
         else { return .ambiguous }
         guard facts.authority?.lowercased() == origin.authority else { return .otherHost }

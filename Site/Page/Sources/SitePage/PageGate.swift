@@ -50,7 +50,7 @@ struct PageGate: RouterMiddleware {
         }
         let facts = RequestCheck.Facts(
             authority: request.head.authority, otherHosts: request.headers[values: .pageHost],
-            target: request.head.path ?? "", transferEncodings: request.headers[values: .transferEncoding],
+            transferEncodings: request.headers[values: .transferEncoding],
             origin: request.headers[.origin], fetchSite: request.headers[.secFetchSite], isPost: request.method == .post
         )
         switch RequestCheck.verdict(facts, configuration.origin) {
