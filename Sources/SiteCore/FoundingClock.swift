@@ -5,9 +5,9 @@ public enum FoundingClock {
     /// 50 years after `earliest`.
     static let latest = earliest + 50 * 31_557_600
 
-    /// Returns what is wrong with the two clocks, in words, or nil. Both are in seconds since 1970.
+    /// Returns the fault of the two clocks, in words, or nil. Both are in seconds since 1970.
     public static func problem(database: UInt64, own: UInt64) -> String? {
-        if max(database, own) - min(database, own) > SiteClock.tolerance {
+        if SiteClock.difference(database, own) > SiteClock.tolerance {
             return "the database's clock says \(database) and this machine's clock \(own) seconds since 1970"
         }
         return (earliest...latest).contains(own)

@@ -70,5 +70,5 @@ struct SiteClock: Sendable, Equatable {
     /// Takes the administrator's confirmation of the clocks. The next refresh sets the time.
     mutating func accept() { state = .unknown }
 
-    private static func difference(_ one: UInt64, _ other: UInt64) -> UInt64 { one > other ? one - other : other - one }
+    static func difference(_ one: UInt64, _ other: UInt64) -> UInt64 { one > other ? one - other : other - one }
 }

@@ -34,7 +34,7 @@ public enum SiteStoreError: Error, Sendable, Equatable, CustomStringConvertible 
     case noStandby
     /// The database's clock has jumped since the server last saw it.
     case clocks
-    /// A site cannot be founded by these clocks. The text says what is wrong.
+    /// A site cannot be founded by these clocks. The text has the fault.
     case wrongClocks(String)
     /// The person may not do this. The text is a sentence with the reason.
     case notAllowed(String)

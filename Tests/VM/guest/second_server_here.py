@@ -52,7 +52,7 @@ def type_password(lines, questions, password, changes=()):
         if old not in text:
             raise Failed("the guide has no %r in %r any more" % (old, text))
         text = text.replace(old, new)
-    typed = pexpect.spawn("bash", ["-ec", text], encoding="utf-8", timeout=100 * slowness())
+    typed = pexpect.spawn("bash", ["-ec", text], encoding="utf-8", timeout=60 * slowness())
     for question in questions:
         typed.expect(question)
         typed.sendline(password)

@@ -148,7 +148,7 @@ def second_server(context):
     run("systemctl", "stop", second_server_here.UNIT)
 
 
-@scenario("A second PostgreSQL has each change, and takes over; the first becomes its standby, and takes over again", limit=600)
+@scenario("A second PostgreSQL has each change, and takes over; the first becomes its standby, and takes over again", limit=400)
 def second_database(context):
     database = second_database_here
     second_server_here.certify(second_server_here.NAME)

@@ -1,7 +1,7 @@
 /// Divides the page's requests, so that visitors who are not signed in cannot use up what administrators need.
 ///
 ///     signed in            the session's own budget (`Sessions.take`)
-///     not signed in        at a network where somebody has signed in: that network's budget, if something is left
+///     not signed in        at a network where an administrator signed in: that network's budget, while it lasts
 ///                          otherwise the network's budget, and the budget of all visitors together
 ///
 /// A visitor whose network the page does not know has only the last one.

@@ -48,10 +48,11 @@ public struct Sessions: Sendable {
         return session
     }
 
-    /// Returns whether the session with that token may make a request, or nil if there is no such session.
+    /// Returns whether the session with that token may make a request, or nil if no session has it.
     public mutating func take(_ token: [UInt8], now: Double) -> Bool? {
-        guard isAlive(token, now: UInt64(now)) else { return nil }
-        return sessions[Self.name(of: token)]?.requests.take(now: now)
+        let name = Self.name(of: token)
+        guard let session = sessions[name], Self.isAlive(session, UInt64(now)) else { return nil }
+        return sessions[name]?.requests.take(now: now)
     }
 
     /// Returns whether the session is still valid, without extending it.

@@ -70,7 +70,6 @@ struct PageConfiguration: Equatable, Sendable {
                         cure: "listen at a Unix socket that only the proxy can open: unix:/run/boxsite-page/http.sock"))
             }
         }
-
         if let error = ConfigurationError(problems: problems) { throw error }
         return configuration
     }

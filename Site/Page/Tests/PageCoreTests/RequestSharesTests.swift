@@ -7,7 +7,7 @@ struct RequestSharesTests {
         try #require(ClientNetwork("198.\(number >> 16 & 255).\(number >> 8 & 255).\(number & 255)"))
     }
 
-    /// Makes requests from networks that nobody signed in from, until the budget of all of them is used up.
+    /// Makes requests from unknown networks, until the budget of all of them is used up.
     private func flood(_ shares: inout RequestShares, now: Double) throws {
         var number = 0
         while shares.take(from: try network(number), now: now) { number += 1 }
