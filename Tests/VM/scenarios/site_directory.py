@@ -38,7 +38,7 @@ def checked(context):
     ldap_here.start_sssd()
     wait_until(lambda: run("getent", "passwd", "carol", check=False).returncode == 0, 60, of="sssd finds carol")
     found = run("boxsite-directory", "--check", check=False)
-    assert found.returncode == 1 and "[domain/example] answers for 5400 s" in found.stdout, found.stdout
+    assert found.returncode == 1 and "[domain/example] caches answers for 5400 s" in found.stdout, found.stdout
     ldap_here.start_sssd(guide.done(guide.line(SECTION, "entry_cache_timeout")))
     said = guide.type_line(guide.line(SECTION, "boxsite-directory --check"), {"anna": "carol"})
     assert "carol: there" in said and "no problems" in said, said
