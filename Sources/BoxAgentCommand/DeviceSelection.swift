@@ -91,12 +91,12 @@ extension Conversation {
         return devices
     }
 
-    /// Returns the sessions that the caller may see.
-    mutating func sessions() throws(CommandFailure) -> [SessionListing] {
+    /// Returns the known sessions that the caller may see, and the reason why more may be open, or an empty text.
+    mutating func sessions() throws(CommandFailure) -> (known: [SessionListing], doubt: String) {
         var sessions: [SessionListing] = []
-        _ = try ask(.sessions) { reply in
+        let doubt = try ask(.sessions) { reply in
             if case .session(let session) = reply { sessions.append(session) }
         }
-        return sessions
+        return (sessions, doubt)
     }
 }

@@ -41,7 +41,8 @@ struct RevokeCommand: AgentCommand {
         var conversation = try Conversation(socket: agent.socket)
         let chosen = try conversation.devices(&selection, terminal)
         let question = chosen.count == 1 ? "Revoke this phone?" : "Revoke these \(chosen.count) phones?"
-        let plan = Self.plan(chosen, sessions: try conversation.sessions())
+        let (sessions, doubt) = try conversation.sessions()
+        let plan = Self.plan(chosen, sessions: sessions) + (doubt.isEmpty ? [] : [doubt])
         try terminal.mayGoOn(plan, question, confirmed: confirmation.yes)
         // A single phone is revoked by the listed ID. The other requests also cover phones that enrolled after the
         // listing.

@@ -105,13 +105,17 @@ struct LogoutCommand: AgentCommand {
     private func confirmAll(
         _ terminal: Terminal, over conversation: inout Conversation
     ) throws(CommandFailure) {
-        let open = try conversation.sessions()
+        let (open, doubt) = try conversation.sessions()
         guard !open.isEmpty else {
             if sessions.listing.json { terminal.sayWhole(JSONValue.list([]).line) }
+            guard doubt.isEmpty else {
+                throw CommandFailure(.fault, "nothing was changed; " + doubt, cure: "run: boxagent doctor")
+            }
             throw CommandFailure(.negative, "no sessions are open; nothing was changed")
         }
         try terminal.mayGoOn(
-            Self.plan(open), open.count == 1 ? "End this session?" : "End these \(open.count) sessions?",
+            Self.plan(open) + (doubt.isEmpty ? [] : [doubt]),
+            open.count == 1 ? "End this session?" : "End these \(open.count) sessions?",
             confirmed: confirmation.yes)
     }
 

@@ -17,15 +17,16 @@ struct SessionsCommand: AgentCommand {
 
     func perform(_ terminal: Terminal) throws(CommandFailure) {
         var conversation = try Conversation(socket: agent.socket)
-        let sessions = try conversation.sessions()
+        let (sessions, doubt) = try conversation.sessions()
         if listing.json {
             terminal.sayWhole(JSONValue.list(sessions.map(SessionListings.json)).line)
         } else if sessions.isEmpty {
-            terminal.say("no sessions are open", to: .error)
+            if doubt.isEmpty { terminal.say("no sessions are open", to: .error) }
         } else {
             let rows = [SessionListings.head] + sessions.map(SessionListings.row)
             TextTable.lines(rows, width: terminal.columns, flexible: SessionListings.flexible)
                 .forEach { terminal.sayWhole($0) }
         }
+        guard doubt.isEmpty else { throw CommandFailure(.fault, doubt, cure: "run: boxagent doctor") }
     }
 }

@@ -13,6 +13,8 @@ struct SessionCommandsTests {
     private var sessions = [Sample.known("c1"), Sample.known("c2", device: nil)]
     private let other = Caller(uid: 1_001, pid: 5, daemonUID: 900)
 
+    init() { room.heard(.available) }
+
     private mutating func order(
         _ action: SessionAction, _ selection: SessionSelection, _ caller: Caller, name: String? = "alice"
     ) throws -> Said {
@@ -60,6 +62,21 @@ struct SessionCommandsTests {
     mutating func others() throws {
         let said = try order(.logout, .user(Array("alice".utf8)), other, name: "bob")
         #expect(said.toControls == [Refusals.othersSession] && said.acts.isEmpty)
+        #expect(try order(.logout, .own, other, name: "bob").toControls == [Refusals.noSession])
+    }
+
+    @Test("While logind's sessions are not known, no command hears that a session is not open")
+    mutating func unread() throws {
+        room = SessionOrders()
+        let early = "the agent has not read them yet"
+        #expect(try order(.logout, .own, other, name: "bob").toControls == [Refusals.sessionsUnread(early)])
+        room.heard(.available)
+        room.heard(.unavailable("systemd-logind is not running"))
+        let why = "systemd-logind is not running"
+        #expect(try order(.logout, .own, other, name: "bob").toControls == [Refusals.sessionsUnread(why)])
+        let all = bench.run { room.list(for: Sample.control(), Sample.root, sessions, &$0) }
+        #expect(all.toControls.count == 3 && all.toControls.last == .done(text: Refusals.doubt(why)))
+        room.heard(.available)
         #expect(try order(.logout, .own, other, name: "bob").toControls == [Refusals.noSession])
     }
 

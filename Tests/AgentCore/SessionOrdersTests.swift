@@ -13,7 +13,7 @@ struct SessionOrdersTests {
     private var sessions = [Sample.known("c1"), Sample.known("c2")]
 
     private mutating func ask(_ operation: SessionOperation) -> Said {
-        bench.run { room.asked(Sample.request(.lock), operation, sessions, &$0) }
+        bench.run { room.asked(Sample.request(.lock), operation, sessions, none: .noSession, &$0) }
     }
 
     private mutating func answer(_ id: OperationID?, _ outcome: SessionOutcome) throws -> Said {

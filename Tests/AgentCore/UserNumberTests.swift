@@ -26,6 +26,7 @@ struct UserNumberTests {
     @Test("Nothing is opened, stored or unlocked for the phone, and no PIN try is spent, but it may still lock")
     mutating func requests() {
         box.connect()
+        _ = box.feed(.logind(.unavailable("there is none")))
         _ = numbered(true)
         let secret = Sample.secret()
         let refused: [PhoneRequest] = [

@@ -51,6 +51,12 @@ package enum Refusals {
         "see 'journalctl -u boxagentd', or run 'boxagent leave'")
     package static let noSession = failure(
         .notFound, "no such session is open", "list the sessions with: boxagent sessions")
+    package static func sessionsUnread(_ why: String) -> ControlReply {
+        failure(.fault, doubt(why), "try again in a moment, or run 'boxagent doctor'")
+    }
+    package static func doubt(_ why: String) -> String {
+        ControlLimits.cut("more sessions may be open: those of systemd-logind cannot be read: \(why)")
+    }
     package static let othersSession = failure(
         .notPermitted, "that session is not yours", "name one of your own, or run the command as root")
 

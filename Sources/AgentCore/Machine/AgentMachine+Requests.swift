@@ -17,16 +17,16 @@ extension AgentMachine {
             .siteAsk:
             useCredential(request, &out)
         case .cancelLogin: cancelLogin(request, &out)
-        case .lock: orders.asked(request, .lock, known, &out)
-        case .unlock: orders.asked(request, .unlock, known, &out)
-        case .logout: orders.asked(request, .logout, known, &out)
+        case .lock: orders.asked(request, .lock, known, none: noSession, &out)
+        case .unlock: orders.asked(request, .unlock, known, none: noSession, &out)
+        case .logout: orders.asked(request, .logout, known, none: noSession, &out)
         case .status:
             tellState(of: device, on: request.channel, &out)
             out.answer(request.tap, .correct)
         case .setAutoLogout(let seconds): setAutoLogout(request, seconds, &out)
         case .extend:
             tellState(of: device, on: request.channel, &out)
-            guard !sessions.sessions(of: device).isEmpty else { return out.answer(request.tap, .noSession) }
+            guard !sessions.sessions(of: device).isEmpty else { return out.answer(request.tap, noSession) }
             logouts.extend(request, &out)
         case .reportSignal(let dBm): presences.reported(device, dBm: dBm, &out)
         case .setThresholds(let thresholds): setThresholds(request, thresholds, &out)
@@ -34,6 +34,13 @@ extension AgentMachine {
         case .declineElevation(let id): elevations.declined(id, request, &out)
         case .ping, .hello, .enrol, .reveal, .enrolment, .carry: out.answer(request.tap, .badRequest)
         }
+    }
+
+    /// The answer to a phone without a known session. It may have one while logind is there and the owners of an
+    /// earlier run's sessions are unread.
+    private var noSession: ResultCode {
+        if case .away = orders.logind { return .noSession }
+        return restoring.knowsOwners ? .noSession : .boxFault
     }
 
     /// Withdraws all logins of the device. The answer is `correct` if no program has its credential.

@@ -207,6 +207,7 @@ extension AgentMachine {
 
     private mutating func route(_ event: LogindEvent, _ out: inout Output) {
         sessions.heard(event, &out)
+        orders.heard(event)
         selfEnrolments.heard(event, &out)
         switch event {
         case .available: restoring.logindCame(&out)

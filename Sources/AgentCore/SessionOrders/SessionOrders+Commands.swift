@@ -52,7 +52,10 @@ extension SessionOrders {
             guard caller.isAdministrator || chosen.allSatisfy({ $0.isOf(caller, named: name) }) else {
                 return out.emit(.tellControl(command.control, Refusals.othersSession))
             }
-            guard !chosen.isEmpty else { return out.emit(.tellControl(command.control, Refusals.noSession)) }
+            guard !chosen.isEmpty else {
+                return out.emit(
+                    .tellControl(command.control, logind.problem.map(Refusals.sessionsUnread) ?? Refusals.noSession))
+            }
             let actor = person?.actor ?? .person(uid: caller.uid, login: nil)
             begin(operation, on: chosen, for: .command(command.control, chosen), by: actor, &out)
         }
@@ -60,7 +63,7 @@ extension SessionOrders {
 
     private func reply(_ control: ControlID, _ sessions: [KnownSession], _ out: inout Output) {
         for session in sessions { out.emit(.tellControl(control, .session(session.listing))) }
-        out.emit(.tellControl(control, .done(text: "")))
+        out.emit(.tellControl(control, .done(text: logind.problem.map(Refusals.doubt) ?? "")))
     }
 
     func reply(

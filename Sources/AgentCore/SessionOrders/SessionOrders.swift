@@ -29,6 +29,7 @@ package struct SessionOrders: Sendable {
     /// Stored deadlines that have passed while the vault did not name their owners.
     var unseen = UnseenLogouts()
     var pending = Pending<Waiting>(.sessionOrders)
+    package private(set) var logind = LogindReading.notYet
 
     package init() {}
 
@@ -36,12 +37,17 @@ package struct SessionOrders: Sendable {
 
     // MARK: - Entries
 
+    package mutating func heard(_ event: LogindEvent) { logind.heard(event) }
+
     /// Starts an operation that a phone requests. The phone gets one answer, after all sessions have answered.
+    ///
+    /// - Parameter none: The answer if the phone has no known session.
     package mutating func asked(
-        _ request: DeviceRequest, _ operation: SessionOperation, _ sessions: [KnownSession], _ out: inout Output
+        _ request: DeviceRequest, _ operation: SessionOperation, _ sessions: [KnownSession], none: ResultCode,
+        _ out: inout Output
     ) {
         let own = Self.sessions(sessions, of: request.device.id)
-        guard !own.isEmpty else { return out.answer(request.tap, .noSession) }
+        guard !own.isEmpty else { return out.answer(request.tap, none) }
         begin(
             operation, on: own, for: .phone(request.tap, request.device.id), by: .phone(request.device.id), &out)
     }

@@ -374,6 +374,19 @@ def test_logging_everybody_out_where_nobody_is_says_so(boxagent, tmp_path):
     assert (result.returncode, result.stderr) == (1, "boxagent: no sessions are open; nothing was changed\n")
 
 
+DOUBT = "more sessions may be open: those of systemd-logind cannot be read: systemd-logind is not running"
+
+
+def test_sessions_that_cannot_be_read_are_not_called_closed(boxagent, tmp_path):
+    for words, out in ([], ""), (["--json"], "[]\n"):
+        result = ask(boxagent, tmp_path, message("sessions"), [done(DOUBT)], "sessions", *words)
+        assert (result.returncode, result.stdout) == (70, out)
+        assert result.stderr == "boxagent: %s\n  run: boxagent doctor\n" % DOUBT
+        os.unlink(tmp_path / "control.sock")
+    result = ask(boxagent, tmp_path, message("sessions"), [done(DOUBT)], "logout", "--all", "--yes")
+    assert result.returncode == 70 and result.stderr.startswith("boxagent: nothing was changed; " + DOUBT)
+
+
 @pytest.mark.parametrize("kind, status", [
     ("not-permitted", 77), ("not-found", 1), ("invalid", 65), ("busy", 75), ("timed-out", 75), ("fault", 70), ("declined", 1)])
 def test_exit_status_of_each_refusal(boxagent, tmp_path, kind, status):
