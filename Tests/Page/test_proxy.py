@@ -1,4 +1,5 @@
 """The shipped nginx example in front of the page, with a real nginx and HTTPS; and the shipped configuration."""
+import base64
 import http.client
 import os
 import pwd
@@ -25,8 +26,10 @@ http {{
 """
 
 
-def example(place, port, page_socket):
+def example(place, port, page_socket, signs_in):
     text = (ROOT / "packaging/nginx/boxsite-page.conf").read_text()
+    if signs_in:
+        text = signing_in(text, place)
     for before, after in [("listen 443 ssl http2;", "listen 127.0.0.1:%d ssl http2;" % port), ("listen [::]:443 ssl http2;", ""),
                           ("server_name boxes.example.org;", "server_name localhost;"),
                           ("/etc/ssl/certs/boxes.example.org.pem", str(place / "host.pem")),
@@ -37,12 +40,34 @@ def example(place, port, page_socket):
     return text
 
 
+def signing_in(text, place):
+    """Changes the example as its comment says. People sign in at nginx with a password."""
+    for before, after in [('        proxy_set_header X-Remote-User "";\n', ""), ("# proxy_set_header X-Remote-User $", "proxy_set_header X-Remote-User $"),
+                          ("# include /etc/nginx/boxsite-secret;", "include %s/boxsite-secret; auth_basic boxes; auth_basic_user_file %s/people;" % (place, place))]:
+        assert text.count(before) == 1, before
+        text = text.replace(before, after)
+    (place / "people").write_text("anna:{PLAIN}correct-horse\n")
+    return text
+
+
+def make_secret(place):
+    """Types the guide's lines in one shell. Returns the sum that goes into page.toml."""
+    guide = (ROOT / "docs/how-to/run-a-site.md").read_text()
+    section = guide.split("### Use an existing sign-in\n")[1].split("\n#")[0]
+    lines = [line.strip() for line in section.splitlines() if line.startswith("    ")]
+    typed = "\n".join(lines).replace("/etc/nginx/", "%s/" % place)
+    assert len(lines) == 4 and typed.count(str(place)) == 2
+    return subprocess.run(["bash", "-ec", typed], check=True, capture_output=True, text=True).stdout.split()[0]
+
+
 class Proxied:
     """The page at a Unix socket, and in front of it nginx as a user of the page's group, as the guide sets both up."""
 
-    def __init__(self, own_page, **settings):
+    def __init__(self, own_page, signs_in=False, **settings):
         self.place = own_page.directory / "nginx"
         self.place.mkdir()
+        if signs_in:
+            settings = {"administrator_header": "X-Remote-User", "proxy_secret_sha256": make_secret(self.place), **settings}
         sockets = own_page.directory / "sockets"
         sockets.mkdir()
         owner = pwd.getpwnam(PAGE)
@@ -54,7 +79,7 @@ class Proxied:
                         "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-out", self.place / "host.pem",
                         "-keyout", self.place / "host.key"], check=True, capture_output=True)
         configuration = self.place / "nginx.conf"
-        configuration.write_text(AROUND.format(self.place, example(self.place, self.port, sockets / "http.sock")))
+        configuration.write_text(AROUND.format(self.place, example(self.place, self.port, sockets / "http.sock", signs_in)))
         subprocess.run(["chown", "-R", "www-data", self.place], check=True)
         self.nginx = subprocess.Popen(
             ["setpriv", "--reuid", "www-data", "--regid", "www-data", "--groups", PAGE, "/usr/sbin/nginx", "-c", configuration,
@@ -114,13 +139,29 @@ def test_live_numbers_come_through_the_example_at_once(proxied):
     link.close()
 
 
-def test_a_browser_cannot_say_through_the_example_who_is_signed_in(proxied):
-    page = proxied(administrator_header="X-Remote-User")
+NAMES = ("X-Remote-User", "x-remote-user", "X_Remote_User")
+
+
+def add_anna(page):
     page.site.database.sql("INSERT INTO administrators (name, role, state) VALUES ('anna', 'viewer', 'active')")
-    visitor = Visitor(page)
-    for name in ("X-Remote-User", "x-remote-user", "X_Remote_User"):
+    return Visitor(page)
+
+
+def test_a_browser_cannot_say_through_the_example_who_is_signed_in(proxied):
+    visitor = add_anna(proxied(administrator_header="X-Remote-User", proxy_secret_sha256="00" * 32))
+    for name in NAMES:
         answer = visitor.get("/boxes", **{name: "anna"})
         assert (answer.status, answer.place) == (303, "/sign-in"), name
+
+
+def test_a_proxy_that_signs_people_in_as_the_guide_says_names_them_and_nobody_else_does(proxied):
+    visitor = add_anna(proxied(signs_in=True))
+    assert visitor.get("/boxes").status == 401
+    password = {"Authorization": "Basic " + base64.b64encode(b"anna:correct-horse").decode()}
+    assert visitor.get("/boxes", **password).status == 200
+    for name in NAMES:
+        visitor.cookie = None
+        assert visitor.get("/boxes", **password, **{name: "nobody"}).status == 200, "%s names another than nginx" % name
 
 
 def test_one_address_that_asks_for_too_much_is_told_so_by_the_example(proxied):

@@ -1,4 +1,5 @@
 """Requests that the page's own forms and links never send, and how the page limits them."""
+import hashlib
 import http.client
 import select
 import socket
@@ -109,24 +110,43 @@ def test_roles_are_boxsiteds_to_judge_and_the_page_says_why(page):
     assert answer.status == 403 and "may not add phones" in answer.problem
 
 
-def test_a_proxy_says_who_it_is_at_a_unix_socket_and_nobody_else(own_page):
-    path = own_page.directory / "http.sock"
+def test_a_proxy_with_its_secret_says_who_it_is_and_no_other_program_that_opens_the_socket(own_page):
+    path, secret = own_page.directory / "http.sock", "k" * 32
     own_page.directory.chmod(0o777)
-    page = own_page(listen="unix:%s" % path, administrator_header="X-Remote-User").start()
+    page = own_page(listen="unix:%s" % path, administrator_header="X-Remote-User",
+                    proxy_secret_sha256=hashlib.sha256(secret.encode()).hexdigest()).start()
     page.site.database.sql("INSERT INTO administrators (name, role, state) VALUES ('anna', 'viewer', 'active')")
+    proof = {"X-Boxsite-Secret": secret}
 
-    def ask(headers, cookie=None):
+    def ask(headers, cookie=None, place="/boxes"):
         link = Over(path)
         sent = {"Host": page.origin.split("//")[1], **headers, **({"Cookie": cookie} if cookie else {})}
-        link.request("GET", "/boxes", headers=sent)
+        link.request("GET", place, headers=sent)
         return link.getresponse()
 
-    answer = ask({"X-Remote-User": "anna"})
+    answer = ask({"X-Remote-User": "anna", **proof})
     assert answer.status == 200
     cookie = answer.headers["Set-Cookie"].split(";")[0]
-    assert ask({}, cookie).status == 303, "a session that the proxy does not name any more"
-    assert ask({"X-Remote-User": "nobody"}).status == 403
+    assert ask({"X-Remote-User": "anna", **proof}, cookie).status == 200
+    for other in {}, {"X-Boxsite-Secret": ""}, {"X-Boxsite-Secret": "k" * 31 + "l"}:
+        assert ask({"X-Remote-User": "anna", **other}).status == 303
+    shown = ask({"X-Remote-User": "anna"}, place="/sign-in").read().decode()
+    assert "did not send the secret" in shown and "does not say who you are" not in shown
+    assert ask({"X-Remote-User": "anna"}, cookie).status == 303, "a session without the secret"
+    assert ask(proof, cookie).status == 303, "a session that the proxy does not name any more"
+    assert ask({"X-Remote-User": "nobody", **proof}).status == 403
 
+
+def test_a_header_that_names_administrators_needs_a_secret(tmp_path):
+    file = tmp_path / "bad.toml"
+    said = []
+    for more in "", 'proxy_secret_sha256 = "00"\n', 'proxy_secret_sha256 = "%s"\n' % ("00" * 32):
+        file.write_text('[page]\norigin = "https://a.example.org"\nadministrator_header = "X-User"\n' + more)
+        checked = run("--check-config", "--config", file)
+        said.append((checked.returncode, checked.stderr))
+    assert [status for status, _ in said] == [78, 78, 0]
+    assert "any program of the proxy's user could name an administrator" in said[0][1]
+    assert "write the 64 digits that sha256sum prints" in said[1][1]
 
 
 def test_rubbish_of_one_address_is_refused_and_another_address_and_whoever_is_signed_in_are_served(own_page):

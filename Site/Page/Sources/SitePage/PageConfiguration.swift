@@ -11,7 +11,9 @@ struct PageConfiguration: Equatable, Sendable {
     }
 
     static let defaultPath = "/etc/boxsite/page.toml"
-    private static let keys = ["origin", "listen", "control", "administrator_header", "address_header"]
+    private static let keys = [
+        "origin", "listen", "control", "administrator_header", "proxy_secret_sha256", "address_header",
+    ]
 
     /// The page's address for browsers, from `[page]`.
     private(set) var origin: PageOrigin
@@ -20,6 +22,8 @@ struct PageConfiguration: Equatable, Sendable {
     private(set) var control = "/run/boxsite/control.sock"
     /// The lower-case name of the header in which the proxy names the signed-in user. Nil means sign-in with passkeys.
     private(set) var administratorHeader: String?
+    /// The secret that the proxy sends. Without one, no administrator header is accepted.
+    private(set) var proxySecret: ProxySecret?
     /// The lower-case name of the header in which the proxy names the browser's address. Nil means that the page does
     /// not know addresses.
     private(set) var addressHeader: String?
@@ -70,6 +74,15 @@ struct PageConfiguration: Equatable, Sendable {
                         cure: "listen at a Unix socket that only the proxy can open: unix:/run/boxsite-page/http.sock"))
             }
         }
+        if configuration.administratorHeader != nil, configuration.proxySecret == nil {
+            problems.append(
+                ConfigurationProblem(
+                    path: path,
+                    what: "administrator_header is set without proxy_secret_sha256, so any program of the proxy's user "
+                        + "could name an administrator",
+                    cure: "make a secret; see 'Use an existing sign-in' in /usr/share/doc/boxsite/how-to/run-a-site.md")
+            )
+        }
         if let error = ConfigurationError(problems: problems) { throw error }
         return configuration
     }
@@ -92,12 +105,16 @@ struct PageConfiguration: Equatable, Sendable {
                 return ("\(text) is not a valid header name", "write it as X-Remote-User")
             }
             administratorHeader = text.isEmpty ? nil : text.lowercased()
+        case ("page", "proxy_secret_sha256", .text(let text)):
+            guard text.isEmpty || ProxySecret(hash: text) != nil else {
+                return ("proxy_secret_sha256 is not a SHA-256", "write the 64 digits that sha256sum prints")
+            }
+            proxySecret = ProxySecret(hash: text)
         case ("page", "address_header", .text(let text)):
             guard text.isEmpty || Self.isHeader(text) else {
                 return ("\(text) is not a valid header name", "write it as X-Real-IP")
             }
             addressHeader = text.isEmpty ? nil : text.lowercased()
-
         default:
             let cure = Spelling.nearest(to: entry.key, among: Self.keys).map { "did you mean \($0)?" }
             return (

@@ -22,7 +22,8 @@ struct PageVisitor: Sendable {
     var session: PageSession?
     /// The visitor's network, or nil if the page does not know it.
     var network: ClientNetwork?
-
+    /// True if the request named an administrator without the proxy's secret.
+    var lacksSecret = false
     /// True if the answer must set the cookie.
     var isNew = false
 }

@@ -18,7 +18,9 @@ struct SignIn: Sendable {
 
     /// Returns the network that the proxy's header names, or nil if the page does not know it.
     func network(of request: Request) -> ClientNetwork? {
-        guard let header = configuration.addressHeader.flatMap({ HTTPField.Name($0) }) else { return nil }
+        guard let header = configuration.addressHeader.flatMap({ HTTPField.Name($0) }), isByProxy(request) else {
+            return nil
+        }
         return request.headers[values: header].only.flatMap { ClientNetwork($0) }
     }
 
@@ -27,7 +29,6 @@ struct SignIn: Sendable {
         var visitor = PageVisitor()
         if let token {
             visitor.token = token
-
             visitor.session = await state.session(token)
             if let session = visitor.session, await !isStillGood(session, token) { visitor.session = nil }
         } else {
@@ -53,13 +54,20 @@ struct SignIn: Sendable {
 
     /// Takes the user from the proxy's header. A session ends if the header does not name the session's administrator.
     private func hear(_ header: String, of request: Request, _ visitor: inout PageVisitor) async {
-        let name = HTTPField.Name(header).flatMap { request.headers[values: $0].only } ?? ""
+        var name = HTTPField.Name(header).flatMap { request.headers[values: $0].only } ?? ""
+        if !name.isEmpty, !isByProxy(request) { (name, visitor.lacksSecret) = ("", true) }
         if let session = visitor.session, session.administrator == name { return }
         if visitor.session != nil { await state.end(visitor.token) }
         visitor.session = nil
         guard !name.isEmpty, let token = await state.begin(administrator: name, credentialID: nil) else { return }
         await state.signedIn(from: network(of: request))
         visitor = PageVisitor(token: token, session: await state.session(token), isNew: true)
+    }
+
+    /// Returns whether the request has the proxy's secret, if there is one.
+    private func isByProxy(_ request: Request) -> Bool {
+        guard let secret = configuration.proxySecret else { return true }
+        return HTTPField.Name(ProxySecret.header).map { secret.isSent(request.headers[values: $0]) } ?? false
     }
 
     /// Signs in with a browser's proof, and starts a session with a new token.

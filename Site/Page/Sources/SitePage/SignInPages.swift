@@ -22,6 +22,7 @@ struct SignInPages: Sendable {
             [
                 "challenge": challenge(.signIn, context), "host": server.configuration.origin.host,
                 "isByProxy": server.configuration.administratorHeader != nil,
+                "lacksSecret": context.visitor.lacksSecret,
                 "isMade": context.query["made"] != nil,
             ], context)
     }
