@@ -9,9 +9,9 @@ struct AdminCommand: ParsableCommand {
         commandName: "admin", abstract: "Manage the administrators of the site and their roles.",
         discussion: """
             Roles: a viewer sees everything and changes nothing. A ward adds and revokes boxes and phones of its \
-            groups. A helpdesk revokes phones, users and boxes. An administrator does all of that everywhere and \
-            changes administrators. A root-keeper also decides who keeps the root. Root of the server's machine is a \
-            root-keeper.
+            groups. A helpdesk revokes phones and users, and proposes to remove boxes. An administrator does all of \
+            that everywhere and changes administrators. A root-keeper also decides who keeps the root. Root of the \
+            server's machine is a root-keeper.
             A change of administrators needs the approval of a second one (boxsite approve), unless root is the only \
             one.
             Examples:

@@ -15,7 +15,8 @@ struct ProposalListCommand: SiteSubcommand {
         commandName: "list", abstract: "List what waits for a second administrator.",
         discussion: """
             Changes of administrators wait for approval, and so does an order with which one administrator would \
-            revoke more than 20 phones and boxes within an hour. Each waits for an hour.
+            revoke more than 20 phones and boxes within an hour, or 60 within a day, and removals of boxes by the \
+            helpdesk. Each waits for an hour.
             """)
 
     @OptionGroup var server: ServerOptions

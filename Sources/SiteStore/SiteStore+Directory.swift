@@ -56,13 +56,11 @@ extension SiteStore {
         _ leavers: [DirectoryLeaver], _ terms: DirectoryTerms, _ issuing: SiteIssuing
     ) async throws(SiteStoreError) -> Bool {
         try await change { transaction, turn in
-            let since = Int64(clamping: turn.time - min(turn.time, AdministratorPolicy.revocationWindow))
-            let tally = DatabaseValue.integer(DirectoryStatements.tallyID)
-            let row = try await transaction.run(AdministratorStatements.recent, [tally, .integer(since)]).rows.first
+            let recent = try await Self.tallied(
+                DirectoryStatements.tallyID, in: RecentRevocations.hour, transaction, turn)
             let users = try await transaction.run(DirectoryStatements.users).rows.first?.integer(0) ?? 0
             let counted = leavers.count { !$0.isAccepted }
             // Users who were revoked within the hour count as users as well.
-            let recent = Int(try row?.integer(0) ?? 0)
             let allowed = terms.allows(counted, recent: recent, users: Int(users) + recent)
             var number = turn
             var taken = 0
@@ -78,7 +76,10 @@ extension SiteStore {
             if taken > 0 {
                 _ = try await transaction.run(
                     AdministratorStatements.tally,
-                    [tally, .integer(Int64(clamping: turn.time)), .integer(Int64(taken))])
+                    [
+                        .integer(DirectoryStatements.tallyID), .integer(Int64(clamping: turn.time)),
+                        .integer(Int64(taken)),
+                    ])
             }
             return allowed
         }

@@ -33,7 +33,7 @@ extension SiteStore {
             guard let petitioner = actor.petitioner else { throw SiteStoreError.notAllowed("no administrator named") }
             let who = try await Self.administrator(petitioner, transaction)
             let found = try await Self.find(wish, reason, for: who, transaction, issuing)
-            let recent = try await Self.recent(of: who, transaction, turn) + found.weight
+            let recent = try await Self.recent(of: who, with: found.weight, transaction, turn)
             let hasSecond = try await Self.hasSecond(for: found.act, beside: who, transaction)
             switch AdministratorPolicy.judge(
                 who, found.act, about: found.subject, recent: recent, hasSecond: hasSecond)
@@ -229,13 +229,24 @@ extension SiteStore {
 
     // MARK: - Limits
 
+    /// - Parameter weight: The number of phones and boxes that the order revokes.
     private static func recent(
-        of who: Administrator, _ transaction: DatabaseTransaction, _ turn: Turn
+        of who: Administrator, with weight: Int, _ transaction: DatabaseTransaction, _ turn: Turn
+    ) async throws -> RecentRevocations {
+        _ = try await transaction.run(
+            AdministratorStatements.forgetTallies, [.integer(RecentRevocations.day.start(endingAt: turn.time))])
+        let inHour = try await tallied(who.id, in: RecentRevocations.hour, transaction, turn)
+        let inDay = try await tallied(who.id, in: RecentRevocations.day, transaction, turn)
+        return RecentRevocations(inHour: inHour + weight, inDay: inDay + weight)
+    }
+
+    /// Returns the sum of an administrator's tallies, or of the directory's, in a window.
+    static func tallied(
+        _ id: Int64, in window: RecentRevocations.Window, _ transaction: DatabaseTransaction, _ turn: Turn
     ) async throws -> Int {
-        let since = Int64(clamping: turn.time - min(turn.time, AdministratorPolicy.revocationWindow))
-        _ = try await transaction.run(AdministratorStatements.forgetTallies, [.integer(since)])
-        let row = try await transaction.run(AdministratorStatements.recent, [.integer(who.id), .integer(since)])
-        return Int(try row.rows.first?.integer(0) ?? 0)
+        let since = DatabaseValue.integer(window.start(endingAt: turn.time))
+        let row = try await transaction.run(AdministratorStatements.recent, [.integer(id), since]).rows.first
+        return Int(try row?.integer(0) ?? 0)
     }
 
     private static func tally(

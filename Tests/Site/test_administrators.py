@@ -234,6 +234,20 @@ def test_the_twenty_first_revocation_waits_for_a_second_administrator_and_so_for
     desk.done("revoke-phone", phone=ids[22], reason="")
 
 
+def test_the_helpdesk_alone_revokes_at_most_sixty_phones_a_day_and_removes_no_box(ruled):
+    ids = [add_phone(ruled, "user%d" % number, 7) for number in range(2)]
+    desk, anna = acting(ruled, "helpdesk"), acting(ruled, "anna")
+    ruled.database.sql("INSERT INTO revocation_tallies SELECT id, now() - interval '2 hours', 59 FROM administrators WHERE name = 'helpdesk'")
+    desk.done("revoke-phone", phone=ids[0], reason="")
+    desk.proposed("revoke-phone", phone=ids[1], reason="")
+    ruled.database.sql("UPDATE revocation_tallies SET at = at - interval '23 hours'")
+    desk.done("revoke-phone", phone=ids[1], reason="")
+    ruled.server.add("ward7", "--group", "7")
+    removal = desk.proposed("remove-box", name="ward7", reason="stolen")
+    assert "ward7" in str(anna.ok("boxes"))
+    anna.done("approve", proposal=removal, alone=False, reason="")
+
+
 def test_root_alone_at_a_site_revokes_as_many_as_it_has_to(site):
     ids = [add_phone(site, "user%d" % number, 7) for number in range(22)]
     site.server.ok("phone", "revoke", *ids, "--yes")

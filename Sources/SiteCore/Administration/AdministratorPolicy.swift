@@ -1,9 +1,5 @@
 /// Decides who may do what. Pure: a command, the page and a waiting proposal get the same answer.
 public enum AdministratorPolicy {
-    /// Revocations that one administrator may make within the window without a second administrator.
-    public static let revocationLimit = 20
-    /// In seconds.
-    public static let revocationWindow: UInt64 = 3_600
     /// Seconds after which an undecided proposal expires.
     public static let proposalLife: UInt64 = 3_600
     /// The most proposals of one administrator that may wait.
@@ -57,17 +53,20 @@ public enum AdministratorPolicy {
     }
 
     /// - Parameters:
-    ///   - recent: How many revocations the same administrator made within the window, including this one.
+    ///   - recent: The same administrator's revocations, including this one.
     ///   - hasSecond: False if root asks and the site has no administrator who could approve. Root then decides alone.
     public static func judge(
-        _ who: Administrator, _ act: AdministrativeAct, about subject: AdministrativeSubject, recent: Int = 0,
+        _ who: Administrator, _ act: AdministrativeAct, about subject: AdministrativeSubject,
+        recent: RecentRevocations = .none,
         hasSecond: Bool = true
     ) -> Verdict {
         if let refusal = refusal(of: who, act) { return .refused(refusal) }
         guard let reach = reach(of: who, act), isWithin(reach, subject) else {
             return .refused("this goes beyond your groups; ask an administrator")
         }
-        let needsSecond = act.alwaysNeedsSecond || act.isRevocation && recent > revocationLimit
+        // The key of a removed box never comes back.
+        let isForGood = act == .removeBox && who.role == .helpdesk
+        let needsSecond = act.alwaysNeedsSecond || isForGood || act.isRevocation && recent.needSecond
         guard needsSecond, hasSecond || !who.isRoot else { return .allowed }
         return .needsSecond
     }
