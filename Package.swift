@@ -122,7 +122,7 @@ let package = Package(
             swiftSettings: strict, plugins: ["EmbedMigrations"]),
         target(
             "SiteSetup",
-            "ConfigurationFile EventLoop PostgreSQL Secrets SiteCore SiteLink SiteStore SiteTrust VaultPort",
+            "AuditLog ConfigurationFile EventLoop PostgreSQL Secrets SiteCore SiteLink SiteStore SiteTrust VaultPort",
             settings: small),
         target(
             "SiteServer",

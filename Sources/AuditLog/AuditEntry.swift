@@ -68,6 +68,12 @@ public struct AuditHead: Equatable, Sendable {
         self.hash = hash
     }
 
+    /// Reads `bytes` back. Returns nil if there are not 40 of them.
+    public init?(bytes: [UInt8]) {
+        guard bytes.count == Self.start.bytes.count else { return nil }
+        self.init(number: bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }, hash: Array(bytes.dropFirst(8)))
+    }
+
     public var hex: String { Hexadecimal.text(hash) }
 
     /// Returns the head after `entry`, or nil if `entry` is not the next one.

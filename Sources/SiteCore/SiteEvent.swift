@@ -41,6 +41,8 @@ public enum SiteEvent: Sendable {
     case phoneEnrolled
     /// The present problems of the directory of users.
     case directorySaid([DirectoryAlarm])
+    /// The audit table does not go on from the newest entry that this server has accepted.
+    case auditDiffers(SiteAuditWalk.Fault)
     /// A minute has passed since the last survey of the whole site.
     case surveyDue
     /// The result of `SiteEffect.survey`, if the database has answered.

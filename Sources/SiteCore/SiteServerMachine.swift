@@ -79,7 +79,7 @@ public struct SiteServerMachine: Sendable {
             effects += phones.hear(event, &links, heads.log.set)
         case .surveyDue:
             effects.append(watch.survey(&links, census.served, silentDays: signing.terms.silentDays, now: now))
-        case .surveyed, .triedToWrite: logAlarms(now)
+        case .surveyed, .triedToWrite, .auditDiffers: logAlarms(now)
         case .clockAccepted: clock.accept()
         case .keysFound(let found):
             signing.take(found)

@@ -138,7 +138,7 @@ struct ServerProcess: Sendable {
         return SiteServer(
             loop: loop, log: log, store: store, stateDirectory: configuration.stateDirectory, keys: keys,
             holding: holding, directory: configuration.directory.terms.map { DirectoryDesk($0, on: loop) },
-            machine: machine)
+            machine: machine, audit: AuditWitness(seen: try AuditHeadFile.read(in: configuration.stateDirectory)))
     }
 
     /// Returns the means to hold credentials of phones. Only warns if phones cannot learn the site's key.

@@ -1,11 +1,14 @@
 import AuditLog
 import EventLoop
 import SiteCore
+import SiteSetup
 import SiteStore
 
 /// This server's watch over the audit table.
 extension SiteServer {
     private static let forgetPause: Duration = .seconds(3_600)
+    /// The shortest time between two writes of `audit.head`, each of which waits for the disk.
+    private static let headPause: Duration = .seconds(10)
 
     /// Takes the present end of the table. Each new end goes to the journal, and must follow from the one before.
     func witness(_ head: AuditHead) async {
@@ -23,10 +26,24 @@ extension SiteServer {
             }
         }
         if audit.says(head) { log.notice("audit \(head.number) \(head.hex)") }
-        if wasWhole, let fault = audit.fault {
-            log.error(
-                "the audit table differs from what this server saw: \(fault). Unless you restored a backup, someone has changed it; "
-                    + "see boxsite audit check")
+        if let fault = audit.fault {
+            if wasWhole { feed(.auditDiffers(fault)) }
+        } else {
+            remember()
+        }
+    }
+
+    /// Stores the newest accepted entry for the next run. A run that is killed loses at most `headPause` of its memory.
+    private func remember() {
+        let now = loop.now()
+        guard let head = audit.seen, head != storedHead.head, now >= storedHead.due else { return }
+        storedHead.due = now + Self.headPause
+        do throws(SecretFileError) {
+            try AuditHeadFile.write(head, in: stateDirectory)
+            storedHead = (head, storedHead.due, false)
+        } catch {
+            if !storedHead.hasFailed { log.error("the newest entry of the audit table could not be stored: \(error)") }
+            storedHead.hasFailed = true
         }
     }
 

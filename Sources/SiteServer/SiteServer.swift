@@ -1,3 +1,4 @@
+import AuditLog
 import EventLoop
 import Glibc
 import PostgreSQL
@@ -53,14 +54,17 @@ actor SiteServer {
     private var refusals = RefusalBudget()
     /// The number of last PIN tries that are being checked again.
     private var doubts = 0
-    var audit = AuditWitness()
+    var audit: AuditWitness
+    /// The entry that `audit.head` holds, as far as this run knows, and when it may be written again.
+    var storedHead: (head: AuditHead?, due: Duration, hasFailed: Bool) = (nil, .zero, false)
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     init(
         loop: EpollLoop, log: ServerLog, store: SiteStore, stateDirectory: String, keys: SiteServerKeys,
-        holding: SiteHolding?, directory: DirectoryDesk?, machine: SiteServerMachine
+        holding: SiteHolding?, directory: DirectoryDesk?, machine: SiteServerMachine, audit: AuditWitness
     ) {
+        self.audit = audit
         self.directory = directory
         self.loop = loop
         self.log = log

@@ -62,9 +62,7 @@ def test_a_restored_backup_is_repaired_by_a_box_that_has_more(site):
     site.server.remove("later")
     member.take_until(lambda: member.head.number == 3)
     member.link.close()
-    site.server.stop()
-    site.database.restore(backup)
-    site.server.start()
+    site.restore(backup)
     assert site.server.status()["entries"] == 1
     back = LinkedBox(site.link(member.link, number=member.head.number), member.entries, member.head)
     back.take_until(lambda: back.head.number > 3)

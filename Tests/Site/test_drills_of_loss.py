@@ -113,10 +113,8 @@ def test_drill_lost_database(site, root, box):  # noqa: F811
     # Boxes continue, and a revoked phone stays refused.
     log_in(box, phone, NUMBER)
     assert refused(box, lost, NUMBER)
-    site.server.stop()
     site.database.start()
-    site.database.restore(backup)
-    site.server.start()
+    site.restore(backup)
     assert site.server.status()["entries"] == 0
     is_back(box)
     said = site.server.command("status")

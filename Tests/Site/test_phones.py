@@ -365,9 +365,7 @@ def test_a_restored_backup_forgets_no_revocation_that_a_box_has(site):
     assert late.number == 2
     box.take_until(lambda: box.head.number == 2)
     box.link.close()
-    site.server.stop()
-    site.database.restore(backup)
-    site.server.start()
+    site.restore(backup)
     assert {each["state"] for each in phones(site)} == {"active"}
     # The site's revocations begin at number 0 again, but carl's grant already has number 2.
     site.server.ok("user", "revoke", "carl", "--yes")
@@ -400,21 +398,16 @@ def test_a_revoked_user_whom_the_backup_lacks_is_revoked_up_to_the_number_of_the
     ahead.take_until(lambda: ahead.head.number == 2)
     ahead.link.close()
 
-    def restore(dump):
-        site.server.stop()
-        site.database.restore(dump)
-        site.server.start()
-
     def back(box):
         return LinkedBox(site.link(box.link, number=box.head.number), box.entries, box.head)
 
     # The entry covers number 0 alone, and only the box that never heard of number 2 learns it.
-    restore(backup)
+    site.restore(backup)
     site.server.ok("user", "revoke", "dora", "--yes")
     behind = back(behind)
     behind.take_until(lambda: behind.head.number == 1)
     behind.link.close()
-    restore(before)
+    site.restore(before)
     behind = back(behind)
     behind.take_until(lambda: behind.head.number > 1)
     ahead = back(ahead)

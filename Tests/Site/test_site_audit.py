@@ -80,6 +80,34 @@ def test_a_changed_missing_or_moved_row_is_found(site, change, says):
     assert done.returncode == 70 and says in done.stderr, done.stderr
 
 
+DIFFERS = "the audit table differs from what this server saw"
+
+
+def told(server):
+    """Returns the alarms if there are any, which end `boxsite status` with 2."""
+    done = server.command("status")
+    return done.stdout if done.returncode == 2 else ""
+
+
+def test_entries_that_are_cut_off_while_no_server_runs_are_an_alarm_until_somebody_accepts_it(site):
+    fill(site)
+    count = len(entries(site))
+    site.server.wait_until((site.server.state / "audit.head").exists)
+    site.server.stop()
+    seen = int.from_bytes((site.server.state / "audit.head").read_bytes()[:8], "big")
+    assert 1 < seen <= count
+    site.database.sql("DELETE FROM audit_entries WHERE number > 1; UPDATE audit_head SET number = 1, hash = "
+                      "(SELECT hash FROM audit_entries WHERE number = 1)")
+    for _ in range(2):
+        site.server.start()
+        alarms = site.server.wait_until(lambda: told(site.server))
+        assert "to do: %s: the entries after 1 are missing; there were %d" % (DIFFERS, seen) in " ".join(alarms.split())
+        site.server.stop()
+    (site.server.state / "audit.head").unlink()
+    site.server.start()
+    assert told(site.server) == "" and "is intact: 1 entries" in site.server.ok("audit", "check")
+
+
 def test_a_table_written_anew_holds_together_and_is_found_out_by_servers_that_saw_the_old_one(site):
     """An attacker who can write to the database and knows the hashing leaves one entry out."""
     site.add_server()
@@ -95,12 +123,18 @@ def test_a_table_written_anew_holds_together_and_is_found_out_by_servers_that_sa
         + "".join("SELECT chain('%(action)s', '%(subject)s', '%(detail)s');" % each for each in kept) + "COMMIT")
     assert len(kept) > len(rows)
     for server in site.servers:
-        server.wait_until(lambda server=server: "differs from what this server saw" in server.running.err)
+        server.wait_until(lambda server=server: DIFFERS in server.running.err)
         done = server.command("audit", "check")
         assert done.returncode == 70 and "differs from the one that this server saw" in done.stderr, done.stderr
-    # After the last server that remembers has stopped, the journal still shows the difference.
+    # A restart forgets nothing, until somebody removes the server's own memory. The journal still shows the difference then.
     site.server.stop()
     site.server.start()
+    assert DIFFERS in site.server.wait_until(lambda: told(site.server))
+    assert "differs from the one that this server saw" in site.server.command("audit", "check").stderr
+    site.server.stop()
+    (site.server.state / "audit.head").unlink()
+    site.server.start()
+    assert told(site.server) == ""
     assert "is intact: %d entries" % len(kept) in site.server.ok("audit", "check")
     assert "audit %d %s" % (len(rows), rows[-1]["hash"]) in said
     assert entries(site)[len(rows) - 1]["hash"] != rows[-1]["hash"]
@@ -114,7 +148,7 @@ def test_a_forged_end_is_found_though_the_entry_that_a_server_saw_last_still_sta
     site.database.sql("""
         UPDATE audit_head SET number = number + 1, hash = sha256('another');
         INSERT INTO audit_entries SELECT number, 1, 'box add', 'root', 'box 1', '', hash FROM audit_head""")
-    site.server.wait_until(lambda: "differs from what this server saw" in site.server.running.err)
+    site.server.wait_until(lambda: DIFFERS in site.server.running.err)
 
 
 def test_what_is_kept_for_good_has_no_name_of_anybody(site):

@@ -204,6 +204,15 @@ struct ServerWatchTests {
         #expect(alarms(server) == [])
     }
 
+    @Test("An audit table that does not go on from what the server saw is an alarm, in the log at once")
+    func audit() throws {
+        var server = try TestServer()
+        _ = server.feed(.surveyed(survey()))
+        #expect(warnings(server.feed(.auditDiffers(.replaced(7)))).count == 1)
+        _ = server.feed(.surveyed(survey()))
+        #expect(alarms(server) == [.audit(.replaced(7))])
+    }
+
     @Test("An alarm that comes is in the log at once, and says nothing again of one that stands")
     func oneByOne() throws {
         var log = AlarmLog()
@@ -220,7 +229,7 @@ struct ServerWatchTests {
             .ends([.boxes], expiry: 1, days: 2), .lacks([Fixture.issuer(.boxes, .boxes)]), .suspended(1),
             .silent(1, days: 7), .outdated(1), .document(Fixture.ordinal(2)), .clock(-20), .wiped(1),
             .selfEnrolments(boxes: 2), .standby(.missing), .writes("commits wait: cure", seconds: 12),
-            .directory(.unclear(1, why: "it is slow")),
+            .directory(.unclear(1, why: "it is slow")), .audit(.cut(after: 1, newest: 2)),
         ]
         #expect(Set(all.map(\.kind)) == Set(SiteAlarm.Kind.allCases))
         #expect(all.allSatisfy { $0.text.contains(":") && $0.text.utf8.count < 400 })

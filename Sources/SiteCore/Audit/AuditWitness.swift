@@ -1,14 +1,17 @@
 import AuditLog
 
-/// A server's memory of the audit table since its start. An intruder who rewrites the table cannot rewrite the memory.
+/// A server's memory of the audit table. An intruder who rewrites the table cannot rewrite the memory.
 public struct AuditWitness: Sendable {
-    /// The newest accepted entry. The first is accepted unchecked, and each later one must follow from the one before.
+    /// The newest accepted entry, at first that of the server's last run. Without one, the first is accepted unchecked.
+    /// Each later one must follow from the one before.
     public private(set) var seen: AuditHead?
-    /// The first fault that was found. It stays until the server restarts.
+    /// The first fault that was found. It stays until a server begins without a memory.
     public private(set) var fault: SiteAuditWalk.Fault?
     private var said: AuditHead?
 
-    public init() {}
+    public init(seen: AuditHead? = nil) {
+        self.seen = seen
+    }
 
     /// Takes the present end of the table. Returns a walk if the entries after `seen` must be checked up to `head`.
     public mutating func hears(_ head: AuditHead) -> SiteAuditWalk? {

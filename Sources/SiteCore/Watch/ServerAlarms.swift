@@ -25,6 +25,7 @@ public struct ServerAlarms: Sendable {
         }
         let outdated = census.ages[.older] ?? 0
         if outdated > 0 { others.append(.outdated(outdated)) }
+        if let fault = watch.auditFault { others.append(.audit(fault)) }
         others += watch.directory.map(SiteAlarm.directory)
         all = keys + others + [clock.alarm, watch.standby.alarm ?? watch.writes.alarm(now: now)].compactMap(\.self)
         known = time == nil ? nil : all

@@ -6,6 +6,7 @@ struct ServerWatch: Sendable {
     /// Nil if the database has not answered yet.
     private(set) var survey: SiteSurvey?
     private(set) var directory: [DirectoryAlarm] = []
+    private(set) var auditFault: SiteAuditWalk.Fault?
     private(set) var standby = StandbyState.notNeeded
     private(set) var writes = WriteWatch()
     /// The last site document above the pinned one that a box has claimed, and when that was.
@@ -25,6 +26,7 @@ struct ServerWatch: Sendable {
         case .surveyed(let survey): self.survey = survey
         case .triedToWrite(let problem): return writes.tried(problem, now: now)
         case .directorySaid(let alarms): directory = alarms
+        case .auditDiffers(let fault): auditFault = fault
         // After new keys, the log repeats the alarms that persist.
         case .keysFound: log = AlarmLog()
         default: break

@@ -24,6 +24,8 @@ public enum SiteAlarm: Sendable, Equatable {
     /// The database has stored no change for so many seconds.
     case writes(String, seconds: Int64)
     case directory(DirectoryAlarm)
+    /// The audit table does not go on from the newest entry that this server has accepted.
+    case audit(SiteAuditWalk.Fault)
 
     /// The time before an issuer's expiry at which the alarm begins, in seconds: 60 days of 400.
     static let notice: UInt64 = 60 * 86_400
@@ -92,6 +94,9 @@ public enum SiteAlarm: Sendable, Equatable {
                     : "changes are refused until synchronous_standby_names is set there (/usr/share/doc/boxsite/how-to/run-a-site.md, Add a standby database)")
         case .writes(let problem, let seconds):
             "no change could be stored for \(seconds) seconds, so nothing can be added or revoked: \(problem)"
+        case .audit(let fault):
+            "the audit table differs from what this server saw: \(fault). Unless you restored a backup, someone has changed it: keep the "
+                + "journal and a copy of the database (/usr/share/doc/boxsite/how-to/run-a-site.md, Read the audit log)"
         }
     }
 
@@ -117,7 +122,7 @@ public enum SiteAlarm: Sendable, Equatable {
 
     /// The subject of the alarm, for metrics.
     public enum Kind: String, Sendable, CaseIterable {
-        case issuers, suspended, silent, outdated, document, clock, wiped, standby, writes, directory
+        case issuers, suspended, silent, outdated, document, clock, wiped, standby, writes, directory, audit
         case keyMissing = "key_missing"
         case selfEnrolments = "self_enrolments"
     }
@@ -136,6 +141,7 @@ public enum SiteAlarm: Sendable, Equatable {
         case .standby: .standby
         case .writes: .writes
         case .directory: .directory
+        case .audit: .audit
         }
     }
 }
