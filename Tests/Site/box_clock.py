@@ -79,4 +79,4 @@ class BoxClock:
         for _ in range(count):
             self.set(self.boot + 3_600)
             # Any request wakes the agent, which then checks what is due.
-            box.command("sessions").ok()
+            box.command("sessions").wait()

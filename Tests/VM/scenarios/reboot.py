@@ -144,6 +144,7 @@ def plug_after_attempt(context):
 def attempt_is_spent(context):
     box = by_itself(context)
     assert attempts_left(context) == 9 and record(context)
+    wait_until(lambda: box.command("sessions").wait() == 0, of="the agent has read logind's sessions")
     assert not json.loads(box.command("sessions", "--json").ok())
     log_in_bob(context, held(context), pin=PIN)
 

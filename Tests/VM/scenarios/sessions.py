@@ -21,7 +21,10 @@ def bob(context):
 
 
 def sessions(context):
-    return {one["place"].split()[-1]: one for one in json.loads(context.box.command("sessions", "--json").ok())}
+    """Returns the known sessions, also while a restarted agent reads logind's."""
+    command = context.box.command("sessions", "--json")
+    command.wait()
+    return {one["place"].split()[-1]: one for one in json.loads(command.out)}
 
 
 def session_on(context, terminal):
