@@ -1,5 +1,5 @@
 """A second PostgreSQL in this guest, as a cluster at its own address: the standby of docs/how-to/run-a-site.md, typed line by line. The
-guide's two machines are two clusters, 15/main and 15/two, so their paths and sockets differ from the guide's."""
+guide's two machines are two clusters, main and two, so their paths and sockets differ from the guide's."""
 
 import os
 import pathlib
@@ -11,7 +11,7 @@ import site_here
 from machine import run, wait_until
 
 ADDRESS, NAME = "192.0.2.20", "two.example.org"
-CONFIGURATION = pathlib.Path("/etc/postgresql/15/two")
+CONFIGURATION = pathlib.Path("/etc/postgresql") / site_here.VERSION / "two"
 SOCKETS = {"one": "/var/run/postgresql", "two": "/run/postgresql-two"}
 CERTIFICATE, KEY = "/etc/boxsite/postgresql-two.pem", "/etc/boxsite/postgresql-two.key"
 BOTH = "/etc/postgresql/databases.pem"
@@ -22,7 +22,7 @@ def prepare():
     """Makes the second machine, and lets each of the two copy the other's database."""
     *allow, named, reload, user = guide.lines("Add a standby database")
     site_here.take_address(ADDRESS, "lo:3")
-    run("pg_createcluster", "15", "two", "-p", "5433", seconds=200)
+    run("pg_createcluster", site_here.VERSION, "two", "-p", "5433", seconds=200)
     run("install", "-d", "-o", "postgres", "-g", "postgres", SOCKETS["two"])
     server.certify(NAME, CERTIFICATE, KEY)
     # In this guest the servers' connections to the second address come from there.
@@ -43,12 +43,13 @@ def prepare():
 def copy(primary, standby):
     """Types the guide's copy, which is from one to two, in this direction, and waits until the standby keeps up."""
     stop, move, *copying, start, reset, again, name, reload, look, remove = guide.lines("Copy the primary")
-    cluster = {"one": "main", "two": "two"}[standby]
-    at_standby, at_primary = {"15 main": "15 " + cluster}, {"psql": "psql -h " + SOCKETS[primary]}
+    cluster = site_here.VERSION + " " + {"one": "main", "two": "two"}[standby]
+    directory = {"VERSION/main": cluster.replace(" ", "/")}
+    at_standby, at_primary = {"VERSION main": cluster}, {"psql": "psql -h " + SOCKETS[primary]}
     guide.type_line(stop, at_standby, status=None)
-    guide.type_line(move, {"15/main": "15/" + cluster})
+    guide.type_line(move, directory)
     server.type_password(copying, ("Password:",), PASSWORD, {
-        "host=one.": "host=%s." % primary, "=192.0.2.10": "=192.0.2." + {"one": "10", "two": "20"}[primary], "15/main": "15/" + cluster})
+        **directory, "host=one.": "host=%s." % primary, "=192.0.2.10": "=192.0.2." + {"one": "10", "two": "20"}[primary]})
     guide.type_line(start, at_standby)
     guide.type_line(reset, {"psql": "psql -h " + SOCKETS[standby]})
     guide.type_line(again, at_standby)
@@ -56,15 +57,15 @@ def copy(primary, standby):
     guide.type_line(reload)
     wait_until(lambda: [each.split() for each in guide.type_line(look, at_primary).splitlines() if standby in each]
                == [[standby, "|", "sync"]], 60, of="the standby keeps up")
-    guide.type_line(remove, {"15/main": "15/" + cluster})
+    guide.type_line(remove, directory)
 
 
 def promote(standby, lost):
     """Takes the primary's machine away, and types what the guide has for that."""
-    cluster = {"one": "main", "two": "two"}
+    cluster = {name: site_here.VERSION + " " + each for name, each in (("one", "main"), ("two", "two"))}
     off, promotion = guide.lines("Promote the standby")
-    guide.type_line(off, {off: "pg_ctlcluster 15 %s stop -m immediate" % cluster[lost]})
-    guide.type_line(promotion, {"15 main": "15 " + cluster[standby]})
+    guide.type_line(off, {off: "pg_ctlcluster %s stop -m immediate" % cluster[lost]})
+    guide.type_line(promotion, {"VERSION main": cluster[standby]})
 
 
 def use_both():

@@ -18,7 +18,7 @@ NAME, ADDRESS = "one.example.org", "192.0.2.11"
 STATE, RUN = "/var/lib/boxsite-2", "/run/boxsite-2"
 FILE = pathlib.Path("/etc/boxsite/second.toml")
 CERTIFICATE, KEY = "/etc/boxsite/postgresql.pem", "/etc/boxsite/postgresql.key"
-POSTGRESQL = pathlib.Path("/etc/postgresql/15/main")
+POSTGRESQL = pathlib.Path("/etc/postgresql") / site_here.VERSION / "main"
 UNIT = "boxsited-2"
 
 

@@ -18,6 +18,8 @@ ADDRESS = "192.0.2.10"
 SIOCSIFADDR = 0x8916
 STICKS = ("one", "two")
 CONFIGURATION = "/etc/boxsite/boxsite.toml"
+# Of PostgreSQL, the guide's `VERSION`: 15 in Debian 12, 17 in Debian 13.
+VERSION, = os.listdir("/usr/lib/postgresql")
 
 
 def boxsite(*words, stdin=None, status=0):
@@ -35,7 +37,7 @@ def found():
     run("systemd-sysusers", "/usr/lib/sysusers.d/boxsite.conf")
     run("systemd-tmpfiles", "--create", "/usr/lib/tmpfiles.d/boxsite.conf")
     # Debian's package does this at installation, but the image skipped it.
-    run("pg_createcluster", "15", "main", "--start", seconds=200)
+    run("pg_createcluster", VERSION, "main", "--start", seconds=200)
     take_address(ADDRESS)
     guide.type_section("Create the database")
     addresses, check = guide.lines("Set the address")
