@@ -128,7 +128,7 @@ let package = Package(
             "SiteServer",
             "AuditLog ControlProtocol DaemonTool EventLoop OpenMetrics Names PhoneMessages",
             "PostgreSQL Secrets SecureChannel SiteControl SiteCore SiteLink SiteSetup SiteStore SiteTrust TCP",
-            "Wire"),
+            "Wire", settings: small),
         program("SiteServerDaemon", "SiteServer"),
         program(
             "SiteCommand",

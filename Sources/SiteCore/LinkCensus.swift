@@ -2,8 +2,8 @@ import SiteLink
 
 /// Tracks which boxes are linked, and from where. A key has one link, and links without a proved key are bounded.
 struct LinkCensus: Sendable {
-    private var unproven: [String: Int] = [:]
-    private(set) var unprovenCount = 0
+    private(set) var unproven = UnprovenLinks()
+    private(set) var crowd = LinkCrowd()
     private var byKey: [[UInt8]: (id: LinkID, age: ProgramAge)] = [:]
     /// The number of served boxes by the age of their program.
     private(set) var ages: [ProgramAge: Int] = [:]
@@ -16,24 +16,33 @@ struct LinkCensus: Sendable {
     /// The links of boxes that are served.
     var served: [LinkID] { byKey.values.map(\.id).sorted() }
 
-    /// Admits a connection from that address, beside `links` others. Returns false if the limits are reached.
-    mutating func admit(_ address: String, besides links: Int) -> Bool {
+    /// Admits a connection from that network to `links`. Returns the connection that has no place: nil, this one, or one
+    /// of a network with more.
+    mutating func admit(
+        _ id: LinkID, _ address: String, of network: String, to links: inout [LinkID: LinkState], now: Duration
+    ) -> LinkID? {
         tally.came += 1
-        guard links < SiteLimits.links, unprovenCount < SiteLimits.unproven,
-            unproven[address, default: 0] < SiteLimits.unprovenPerAddress
-        else {
-            tally.refuse(.noPlace)
-            return false
+        var refused: LinkID?
+        if unproven.count(of: network) >= SiteLimits.unprovenPerNetwork {
+            refused = id
+        } else if links.count >= SiteLimits.links || unproven.count >= SiteLimits.unproven {
+            refused = unproven.takePlace(for: network) ?? id
         }
-        unproven[address, default: 0] += 1
-        unprovenCount += 1
-        return true
+        if refused != id {
+            unproven.add(id, of: network)
+            links[id] = .unproven(address: address, network: network)
+        }
+        guard let refused else { return nil }
+        links[refused] = nil
+        tally.refuse(.noPlace)
+        crowd.refused(now: now)
+        return refused
     }
 
     /// Takes the end of a connection that had not proved a key.
-    mutating func hasGone(_ address: String) {
+    mutating func hasGone(_ id: LinkID, of network: String) {
         tally.refuse(.unproven)
-        hasProved(address)
+        unproven.remove(id, of: network)
     }
 
     /// Takes the end of a link that this server ends, with the refusal that the box gets, if any.
@@ -42,12 +51,8 @@ struct LinkCensus: Sendable {
         unknown.remove(id)
     }
 
-    /// Takes the proof of a key from that address, or the end of a connection that had not proved one.
-    mutating func hasProved(_ address: String) {
-        guard let count = unproven[address] else { return }
-        unproven[address] = count > 1 ? count - 1 : nil
-        unprovenCount -= 1
-    }
+    /// Takes the proof of a key, or the end of a connection that had not proved one.
+    mutating func hasProved(_ id: LinkID, of network: String) { unproven.remove(id, of: network) }
 
     func link(ofKey key: [UInt8]) -> LinkID? { byKey[key]?.id }
 

@@ -2,7 +2,7 @@ import SiteLink
 
 /// The state of a box's connection.
 enum LinkState: Sendable {
-    case unproven(address: String)
+    case unproven(address: String, network: String)
     /// The key is proved. The box's hello, which the same message contains, comes next.
     case proven(address: String, key: [UInt8], codeID: [UInt8]?)
     case joining(address: String, key: [UInt8], hello: SiteHello)

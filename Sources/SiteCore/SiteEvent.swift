@@ -14,8 +14,8 @@ public struct LinkID: Hashable, Sendable, Comparable {
 
 /// An event for a server, the only source of the machine's knowledge. Events such as `joined` are results of effects.
 public enum SiteEvent: Sendable {
-    /// A connection came from this address (without the port).
-    case opened(LinkID, address: String)
+    /// A connection came from this address (without the port), in this network.
+    case opened(LinkID, address: String, network: String)
     /// The box has proved this key (X25519, 32 bytes), and the secret of the join code unless `codeID` is nil.
     case proved(LinkID, key: [UInt8], codeID: [UInt8]?)
     case said(LinkID, MessageToSite)

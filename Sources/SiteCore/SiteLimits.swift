@@ -4,9 +4,9 @@ public enum SiteLimits {
     static let seenAtOnce = 2_400
     /// Links at once: 10,000 boxes, and some that come back before their old link is known to be dead.
     static let links = 12_000
-    /// Links without a proved key: in all, and from one address.
+    /// Links without a proved key: in all, and from one IPv4 address or IPv6 /64.
     static let unproven = 4_096
-    static let unprovenPerAddress = 1_024
+    static let unprovenPerNetwork = 1_024
     /// Batches of entries that are sent before the link must drain: 4 × 7.8 KB.
     static let batchesAtOnce = 4
     /// Boxes that wait for their turn to upload. A box beyond these asks again at the next signed status.

@@ -2,14 +2,14 @@ import SiteLink
 import SiteTrust
 
 extension SiteServerMachine {
-    mutating func open(_ id: LinkID, _ address: String) {
-        guard census.admit(address, besides: links.count) else { return effects.append(.close(id)) }
-        links[id] = .unproven(address: address)
+    mutating func open(_ id: LinkID, _ address: String, _ network: String, _ now: Duration) {
+        guard let refused = census.admit(id, address, of: network, to: &links, now: now) else { return }
+        effects.append(.close(refused))
     }
 
     mutating func close(_ id: LinkID) {
         switch links.removeValue(forKey: id) {
-        case .unproven(let address): census.hasGone(address)
+        case .unproven(_, let network): census.hasGone(id, of: network)
         case .served(let box): census.leave(box.key, id)
         default: break
         }
@@ -22,7 +22,7 @@ extension SiteServerMachine {
     mutating func end(_ id: LinkID, _ refusal: SiteRefusal?) {
         switch links[id] {
         case nil, .closing: return
-        case .unproven(let address): census.hasProved(address)
+        case .unproven(_, let network): census.hasProved(id, of: network)
         case .served(let box): census.leave(box.key, id)
         case .proven, .joining, .unknown: break
         }

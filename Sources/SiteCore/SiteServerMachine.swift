@@ -57,11 +57,11 @@ public struct SiteServerMachine: Sendable {
     public mutating func handle(_ event: SiteEvent, now: Duration) -> [SiteEffect] {
         effects += watch.hear(event, now: now)
         switch event {
-        case .opened(let id, let address): open(id, address)
+        case .opened(let id, let address, let network): open(id, address, network, now)
         case .proved(let id, let key, let codeID):
-            guard case .unproven(let address) = links[id] else { break }
+            guard case .unproven(let address, let network) = links[id] else { break }
             links[id] = .proven(address: address, key: key, codeID: codeID)
-            census.hasProved(address)
+            census.hasProved(id, of: network)
         case .said(let id, let message): heard(message, from: id, now)
         case .drained(let id):
             change(id) { $0.isFull = false }

@@ -247,7 +247,7 @@ actor SiteServer {
         let id = LinkID(number: lastLink)
         let link = BoxLink(id, connection, SiteServerEnd(keys, greeting: greeting, now: loop.now()))
         links[id] = link
-        feed(.opened(id, address: link.address))
+        feed(.opened(id, address: link.address, network: connection.peer.network))
         loop.spawn {
             await link.run { await self.feed($0) }
             await self.left(id)

@@ -44,6 +44,16 @@ public struct TCPAddress: Sendable, Hashable, CustomStringConvertible {
         return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
+    /// The network that one customer has whole: an IPv4 address, or the /64 of an IPv6 address (`2001:db8::`).
+    public var network: String {
+        guard isIPv6 else { return host }
+        // An IPv4 address in IPv6 (RFC 4291 section 2.5.5.2).
+        if bytes.prefix(12) == [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF] {
+            return TCPAddress(bytes: Array(bytes.suffix(4)), port: port).host
+        }
+        return TCPAddress(bytes: bytes.prefix(8) + [UInt8](repeating: 0, count: 8), port: port).host + "/64"
+    }
+
     /// `192.0.2.1:4711` or `[::1]:4711`.
     public var text: String { isIPv6 ? "[\(host)]:\(port)" : "\(host):\(port)" }
     public var description: String { text }

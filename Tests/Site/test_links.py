@@ -1,9 +1,11 @@
 """Links of boxes: which are served and which are not. No box delays the others."""
 import random
+import resource
 import socket
 
 import pytest
 
+from box import PATIENCE
 from independent_phone import KeyPair
 from independent_site import Refused
 from linked_box import LinkedBox
@@ -49,6 +51,25 @@ def test_a_key_that_comes_from_two_addresses_by_turns_is_suspended_at_both(site)
     assert said.kind == REFUSED and said.value == SUSPENDED
     site.server.wait_until(lambda: site.server.boxes()["one"]["state"] == "suspended")
     assert site.link(box).expect(REFUSED) == SUSPENDED
+
+
+def test_boxes_link_while_five_addresses_hold_all_the_places_that_they_can(site):
+    boxes = [site.box("box%d" % number) for number in range(20)]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
+    held = []
+
+    def hold(address):
+        for _ in range(1_100):
+            held.append(socket.create_connection(("127.0.0.1", site.server.port), PATIENCE, source_address=(address, 0)))
+
+    for number in range(5):
+        hold("127.0.1.%d" % (number + 1))
+    try:
+        for box in boxes:
+            site.link(box).expect(CERTIFICATE)
+    finally:
+        for each in held:
+            each.close()
 
 
 def suspend(site, box, name="one"):

@@ -175,7 +175,7 @@ struct TestServer {
     mutating func open(_ address: String = "192.0.2.1") -> LinkID {
         lastLink += 1
         let id = LinkID(number: lastLink)
-        _ = feed(.opened(id, address: address))
+        _ = feed(.opened(id, address: address, network: address))
         return id
     }
 

@@ -183,19 +183,21 @@ func outOfTurn() throws {
 @Test("Links that have not shown a key are bounded, for each address and in all")
 func linksAreBounded() throws {
     var server = try TestServer()
-    for _ in 0..<SiteLimits.unprovenPerAddress { _ = server.open("198.51.100.1") }
+    for _ in 0..<SiteLimits.unprovenPerNetwork { _ = server.open("198.51.100.1") }
     let full = LinkID(number: 5_000)
-    #expect(server.feed(.opened(full, address: "198.51.100.1")) == [.close(full)])
+    #expect(server.feed(.opened(full, address: "198.51.100.1", network: "198.51.100.1")) == [.close(full)])
     #expect(server.feed(.closed(full)) == [])
-    #expect(server.feed(.opened(LinkID(number: 5_001), address: "198.51.100.2")) == [])
+    #expect(server.feed(.opened(LinkID(number: 5_001), address: "198.51.100.2", network: "198.51.100.2")) == [])
     // A link that closes, leaves or proves its key frees a place.
     _ = server.feed(.closed(LinkID(number: 1)))
     _ = server.feed(.said(LinkID(number: 2), .leaving))
     _ = server.feed(.proved(LinkID(number: 3), key: Fixture.key(1), codeID: nil))
     for number in 6_001...6_003 {
-        #expect(server.feed(.opened(LinkID(number: UInt64(number)), address: "198.51.100.1")) == [])
+        #expect(
+            server.feed(.opened(LinkID(number: UInt64(number)), address: "198.51.100.1", network: "198.51.100.1")) == []
+        )
     }
-    #expect(server.feed(.opened(full, address: "198.51.100.1")) == [.close(full)])
+    #expect(server.feed(.opened(full, address: "198.51.100.1", network: "198.51.100.1")) == [.close(full)])
 }
 
 @Test("A removed box does not hear of a document that came with its removal")
@@ -211,24 +213,64 @@ func linksInAll() throws {
     var server = try TestServer()
     for number in 1...UInt64(SiteLimits.links) {
         let id = LinkID(number: number)
-        _ = server.feed(.opened(id, address: "198.51.100.1"))
+        _ = server.feed(.opened(id, address: "198.51.100.1", network: "198.51.100.1"))
         _ = server.feed(.proved(id, key: Fixture.key(9), codeID: nil))
     }
     let more = LinkID(number: 20_000)
-    #expect(server.feed(.opened(more, address: "198.51.100.2")) == [.close(more)])
+    #expect(server.feed(.opened(more, address: "198.51.100.2", network: "198.51.100.2")) == [.close(more)])
     #expect(server.machine.linkCount == SiteLimits.links)
 }
 
-@Test("The census counts those without a key in all, too")
+@Test("A box finds a place while five networks hold all that they can, and an alarm names one of the five")
+func fewNetworksKeepNobodyOut() throws {
+    var server = try TestServer()
+    let few = (1...5).map { "198.51.100.\($0)" }
+    _ = server.refresh(boxes: (1...54).map { Fixture.box($0, .joined) })
+    func flood() {
+        for address in few { for _ in 0..<SiteLimits.unprovenPerNetwork { _ = server.open(address) } }
+    }
+    flood()
+    #expect(server.machine.census.unproven.count == SiteLimits.unproven)
+    for number in 1...54 {
+        let (id, effects) = try server.link(number, from: "203.0.113.\(number)")
+        #expect(effects.heads(to: id).count == 1)
+        flood()
+    }
+    #expect(server.machine.census.unproven.count == SiteLimits.unproven && server.alarms == [])
+    _ = server.pass(10)
+    flood()
+    guard case .crowded(let network?)? = server.alarms.first else {
+        Issue.record("no alarm: \(server.alarms)")
+        return
+    }
+    #expect(few.contains(network))
+    _ = server.pass(59)
+    #expect(server.alarms.count == 1)
+    _ = server.pass(1)
+    #expect(server.alarms == [])
+}
+
+@Test("The network with the most links gives one up to one with at least two fewer, its newest, and to no other")
+func unprovenLinks() {
+    var links = UnprovenLinks()
+    for number in 1...5 { links.add(LinkID(number: UInt64(number)), of: number < 4 ? "a" : "b") }
+    #expect(links.takePlace(for: "a") == nil)
+    #expect(links.takePlace(for: "b") == nil)
+    #expect(links.takePlace(for: "c") == LinkID(number: 3))
+    links.remove(LinkID(number: 5), of: "b")
+    #expect(links.takePlace(for: "c") == LinkID(number: 2))
+    #expect(links.takePlace(for: "c") == nil && links.count == 2)
+    links.remove(LinkID(number: 9), of: "a")
+    links.remove(LinkID(number: 1), of: "b")
+    links.remove(LinkID(number: 1), of: "a")
+    #expect(links.count == 1 && links.largest == "b" && links.count(of: "a") == 0)
+    links.remove(LinkID(number: 4), of: "b")
+    #expect(links.count == 0 && links.largest == nil)
+}
+
+@Test("A key has one link, the newest")
 func theCensusCounts() {
     var census = LinkCensus()
-    func admits(_ address: String, besides links: Int = 0) -> Bool { census.admit(address, besides: links) }
-    for number in 0..<SiteLimits.unproven { #expect(admits("a\(number)")) }
-    #expect(!admits("b"))
-    census.hasProved("unheard of")
-    #expect(!admits("b"))
-    census.hasProved("a7")
-    #expect(!admits("b", besides: SiteLimits.links) && admits("b", besides: SiteLimits.links - 1))
     let key: [UInt8] = [1]
     census.serve(key, LinkID(number: 1))
     census.serve(key, LinkID(number: 2))

@@ -134,9 +134,9 @@ struct ServerWatchTests {
         let tally = figures(server).links
         #expect(tally.came == 4 && tally.served == 2)
         #expect(tally.refused == [.unproven: 1, .refused(.removed): 1, .refused(.suspended): 1])
-        for _ in 0..<SiteLimits.unprovenPerAddress { _ = server.open() }
+        for _ in 0..<SiteLimits.unprovenPerNetwork { _ = server.open() }
         #expect(
-            figures(server).unproven == SiteLimits.unprovenPerAddress && figures(server).links.refused[.noPlace] == nil)
+            figures(server).unproven == SiteLimits.unprovenPerNetwork && figures(server).links.refused[.noPlace] == nil)
         _ = server.open()
         #expect(figures(server).links.refused[.noPlace] == 1)
     }
@@ -230,6 +230,7 @@ struct ServerWatchTests {
             .silent(1, days: 7), .outdated(1), .document(Fixture.ordinal(2)), .clock(-20), .wiped(1),
             .selfEnrolments(boxes: 2), .standby(.missing), .writes("commits wait: cure", seconds: 12),
             .directory(.unclear(1, why: "it is slow")), .audit(.cut(after: 1, newest: 2)),
+            .crowded(mostFrom: "192.0.2.1"),
         ]
         #expect(Set(all.map(\.kind)) == Set(SiteAlarm.Kind.allCases))
         #expect(all.allSatisfy { $0.text.contains(":") && $0.text.utf8.count < 400 })

@@ -12,6 +12,10 @@ struct TCPTests {
         #expect(TCPAddress(host: "::1", port: 4_711)?.text == "[::1]:4711")
         #expect(TCPAddress(host: "2001:DB8:0::10", port: 1)?.host == "2001:db8::10")
         #expect(TCPAddress(host: "2001:db8::10", port: 1) == TCPAddress(host: "2001:DB8::0:10", port: 1))
+        let networks = [
+            "192.0.2.1": "192.0.2.1", "2001:db8:0:7::1": "2001:db8:0:7::/64", "::ffff:192.0.2.1": "192.0.2.1",
+        ]
+        for (host, network) in networks { #expect(TCPAddress(host: host, port: 1)?.network == network) }
         for host in ["", "localhost", "[::1]", "192.0.2", "192.0.2.256", "fe80::1%lo", "192.0.2.1\0", "0x7f000001"] {
             #expect(TCPAddress(host: host, port: 1) == nil, "\(host)")
         }

@@ -39,7 +39,7 @@ public struct ServerFigures: Sendable {
     public init(of server: SiteServerMachine, now: Duration) {
         boxes = server.roster.counts
         linked = server.census.ages
-        unproven = server.census.unprovenCount
+        unproven = server.census.unproven.count
         head = Head(entries: server.entryCount, number: server.number, time: server.headTime ?? 0)
         let facts = server.pin.facts
         issuerExpiry = IssuerRole.allCases.map { role in

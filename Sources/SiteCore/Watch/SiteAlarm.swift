@@ -24,6 +24,8 @@ public enum SiteAlarm: Sendable, Equatable {
     /// The database has stored no change for so many seconds.
     case writes(String, seconds: Int64)
     case directory(DirectoryAlarm)
+    /// For a while, connections without a box's key have had no place. Most come from this network.
+    case crowded(mostFrom: String?)
     /// The audit table does not go on from the newest entry that this server has accepted.
     case audit(SiteAuditWalk.Fault)
 
@@ -94,6 +96,10 @@ public enum SiteAlarm: Sendable, Equatable {
                     : "changes are refused until synchronous_standby_names is set there (/usr/share/doc/boxsite/how-to/run-a-site.md, Add a standby database)")
         case .writes(let problem, let seconds):
             "no change could be stored for \(seconds) seconds, so nothing can be added or revoked: \(problem)"
+        case .crowded(let network):
+            "connections that show no box's key take all places, so boxes may have to try again: "
+                + (network.map { "most come from \($0); block it in the firewall unless boxes are there" }
+                    ?? "see the firewall's log")
         case .audit(let fault):
             "the audit table differs from what this server saw: \(fault). Unless you restored a backup, someone has changed it: keep the "
                 + "journal and a copy of the database (/usr/share/doc/boxsite/how-to/run-a-site.md, Read the audit log)"
@@ -109,7 +115,7 @@ public enum SiteAlarm: Sendable, Equatable {
             roles == others && expiry == otherExpiry
         // The values in these alarms go up and down by themselves, so a change is not news.
         case (.silent, .silent), (.outdated, .outdated), (.document, .document), (.clock, .clock),
-            (.directory(.silent), .directory(.silent)),
+            (.directory(.silent), .directory(.silent)), (.crowded, .crowded),
             (.directory(.unclear), .directory(.unclear)):
             true
         case (.writes(let problem, _), .writes(let other, _)): problem == other
@@ -122,7 +128,7 @@ public enum SiteAlarm: Sendable, Equatable {
 
     /// The subject of the alarm, for metrics.
     public enum Kind: String, Sendable, CaseIterable {
-        case issuers, suspended, silent, outdated, document, clock, wiped, standby, writes, directory, audit
+        case issuers, suspended, silent, outdated, document, clock, wiped, standby, writes, directory, audit, crowded
         case keyMissing = "key_missing"
         case selfEnrolments = "self_enrolments"
     }
@@ -142,6 +148,7 @@ public enum SiteAlarm: Sendable, Equatable {
         case .writes: .writes
         case .directory: .directory
         case .audit: .audit
+        case .crowded: .crowded
         }
     }
 }

@@ -48,7 +48,7 @@ final class ModelServer {
         let id = LinkID(number: lastLink)
         let link = ModelLink(id, self, box, at: world.now)
         links[id] = link
-        feed(.opened(id, address: box.address))
+        feed(.opened(id, address: box.address, network: box.address))
         feed(.proved(id, key: box.key, codeID: code))
         feed(.said(id, .hello(hello)))
         return link
