@@ -10,7 +10,6 @@ import hashlib
 import json
 import pathlib
 import re
-import shutil
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
@@ -18,6 +17,8 @@ SOURCE, PLACE = ROOT / "Phones/Web", ROOT / "dist/web"
 MANIFEST = "manifest.webmanifest"
 FILES = ["index.html", "style.css", MANIFEST, "icon.svg", "icon-192.png", "icon-512.png"]
 LIMIT = 60_000  # bytes, gzipped; KB are thousands, as for the core (Scripts/web)
+# A phone needs no comments.
+COMMENT = re.compile(rb"^ *//.*\n", re.MULTILINE)
 ENTRY = re.compile(r'^msgid "(.*)"\nmsgstr "(.*)"$', re.MULTILINE)
 
 
@@ -48,7 +49,8 @@ def main():
         raise SystemExit("%s is missing; run: make web" % core)
     own = FILES + sorted(path.name for path in SOURCE.glob("*.js"))
     for name in own:
-        shutil.copyfile(SOURCE / name, PLACE / name)
+        data = (SOURCE / name).read_bytes()
+        (PLACE / name).write_bytes(COMMENT.sub(b"", data) if name.endswith(".js") else data)
     (PLACE / MANIFEST).write_text(json.dumps(json.loads((SOURCE / MANIFEST).read_text()), separators=(",", ":")))
     (PLACE / "hashes.js").write_text('export const WASM_SHA256 = "%s";\n' % hashlib.sha256(core.read_bytes()).hexdigest())
     texts = write_catalogues()

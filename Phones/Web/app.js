@@ -12,7 +12,7 @@ import { passkeyCard, setUpFirst } from "./passkey-setup.js";
 import { changePIN, logIn, storePassword } from "./login.js";
 import { session } from "./session.js";
 import { siteCard, siteSettings } from "./site.js";
-import { ask, Phone } from "./phone.js";
+import { ask, Phone, rowDigits } from "./phone.js";
 
 let phone;
 
@@ -23,31 +23,29 @@ function takeCode() {
   return /^box(link|site-enrol):/.test(code) ? code : "";
 }
 
-const digitsOf = row => text(row[1]);
-const isUsable = row => row[8];
 const begin = code => setUpFirst(phone, () => enrol(phone, code));
 const add = kind => button(kind, () => begin(), "home.add");
 
 async function home() {
   phone.store.guard.close();
   const rows = await phone.store.rows();
-  const cards = [...(await phone.store.sites()).map(kept => siteCard(phone, kept, rows.map(digitsOf))), ...rows.map(row => isUsable(row) ? card(row) : unfinished(row))];
+  const cards = [...(await phone.store.sites()).map(kept => siteCard(phone, kept, rows.map(rowDigits))), ...rows.map(row => row.confirmed ? card(row) : unfinished(row))];
   screen(say(cards.length ? "home.title" : "home.none"), cards.length ? cards : [paragraph("home.none.do"), add("main"), paragraph("home.none.lost")],
     make("nav", {}, cards.length ? add("") : [], button("", settings, "home.settings"), button("", about, "home.about")));
 }
 
 function card(row) {
-  return make("section", { class: "card" }, make("p", { class: "soft" }, say("home.user", text(row[5]))),
-    row[10] ? button("main", () => logIn(phone, row), "login.button", digitsOf(row))
-      : button("main", () => storePassword(phone, row), "store.button", digitsOf(row)),
+  return make("section", { class: "card" }, make("p", { class: "soft" }, say("home.user", text(row.user))),
+    row.hasDeviceSecret ? button("main", () => logIn(phone, row), "login.button", rowDigits(row))
+      : button("main", () => storePassword(phone, row), "store.button", rowDigits(row)),
     button("", () => session(phone, row), "session.button"));
 }
 
 // An enrolment's answer was lost: only the box knows it.
 function unfinished(row) {
-  return make("section", { class: "card" }, paragraph("home.unfinished", digitsOf(row)),
-    button("main", async () => { await ask(phone, row, ["status", [row]]); }, "home.askBox", digitsOf(row)),
-    button("risk", () => forget(row), "forget.button", digitsOf(row)));
+  return make("section", { class: "card" }, paragraph("home.unfinished", rowDigits(row)),
+    button("main", async () => { await ask(phone, row, ["status", [row]]); }, "home.askBox", rowDigits(row)),
+    button("risk", () => forget(row), "forget.button", rowDigits(row)));
 }
 
 async function settings() {
@@ -56,23 +54,23 @@ async function settings() {
     Object.entries(LANGUAGES).map(([code, name]) => make("option", { value: code, selected: code === language() }, name)));
   pick.addEventListener("change", async () => { await choose(pick.value); await settings(); document.querySelector("select").focus(); });
   screen(say("settings.title"), sites.map(kept => siteSettings(phone, kept, settings)),
-    rows.map(row => make("section", { class: "card" }, make("h2", {}, say("settings.box", digitsOf(row), text(row[5]))),
-      isUsable(row) && row[10] ? button("", () => changePIN(phone, row), "pin.change") : [],
-      isUsable(row) ? button("", () => storePassword(phone, row), "store.again") : [],
-      isUsable(row) ? button("", () => autoLogout(phone, row), "away.button") : [],
-      phone.store.guard.wantsPIN(row[0]) ? button("", async () => { await phone.store.guard.keepPIN(row[0], null); settings(); }, "pass.dropPIN") : [],
-      button("risk", () => forget(row), "forget.button", digitsOf(row)))),
+    rows.map(row => make("section", { class: "card" }, make("h2", {}, say("settings.box", rowDigits(row), text(row.user))),
+      row.confirmed && row.hasDeviceSecret ? button("", () => changePIN(phone, row), "pin.change") : [],
+      row.confirmed ? button("", () => storePassword(phone, row), "store.again") : [],
+      row.confirmed ? button("", () => autoLogout(phone, row), "away.button") : [],
+      phone.store.guard.wantsPIN(row.id) ? button("", async () => { await phone.store.guard.keepPIN(row.id, null); settings(); }, "pass.dropPIN") : [],
+      button("risk", () => forget(row), "forget.button", rowDigits(row)))),
     passkeyCard(phone, settings), make("h2", {}, say("settings.language")), pick, make("nav", {}, button("", home, "back")));
 }
 
 function forget(row) {
-  screen(say("forget.title", digitsOf(row)), paragraph("forget.text"),
+  screen(say("forget.title", rowDigits(row)), paragraph("forget.text"),
     button("risk", async () => {
-      await phone.store.forget(row[0]);
-      phone.radio.letGo(digitsOf(row));
+      await phone.store.forget(row.id);
+      phone.radio.letGo(rowDigits(row));
       home();
     },
-      "forget.button", digitsOf(row)),
+      "forget.button", rowDigits(row)),
     make("nav", {}, button("", settings, "back")));
 }
 

@@ -17,10 +17,10 @@ export async function autoLogout(phone, row, state = null) {
     if (why) return notFound(phone, row, why, () => autoLogout(phone, row));
     waiting(phone, say("wait.title", digits));
     const end = await phone.run(["status", [row]], {});
-    if (end[0] === "failed") return message(phone, say("failed.title"), "bad", failure(end[1]));
-    state = end[2];
+    if (end.kind === "failed") return message(phone, say("failed.title"), "bad", failure(end.value));
+    state = end.state;
   }
-  const [, , chosen, least, most, mayBeOff] = state;
+  const { seconds: chosen, minimumSeconds: least, maximumSeconds: most, mayBeOff } = state;
   const times = [...new Set([least, most, chosen, ...OFFERED])].filter(time => time >= least && time <= most).sort((a, b) => a - b);
   const name = time => time === 0 ? plain("away.off") : span(time);
   const offered = [...(mayBeOff ? [0] : []), ...times];

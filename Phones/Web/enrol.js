@@ -43,17 +43,17 @@ export function enrol(phone, kept = "") {
 
 async function begin(phone, code, { digits, key }, label) {
   navigator.storage?.persist?.();
-  const waits = (await phone.store.rows()).find(row => !row[8] && row[2].join() === key) ?? null;
+  const waits = (await phone.store.rows()).find(row => !row.confirmed && row.boxKey.join() === key) ?? null;
   waiting(phone, say("enrol.wait", digits));
   const end = await phone.run(["enrol", code, label, waits], { show: compare(phone) });
   code.fill(0);
-  if (end[0] === "failed") return message(phone, say("enrol.failed"), "bad", failure(end[1]), button("main", () => enrol(phone), "enrol.again"));
-  if (end[0] !== "enrolled") return message(phone, say("enrol.failed"), "bad", outcome(end[1], digits));
-  if (end[1][7] !== "boxHeld") {
-    await phone.store.perform("forget", end[1][0], []);
+  if (end.kind === "failed") return message(phone, say("enrol.failed"), "bad", failure(end.value), button("main", () => enrol(phone), "enrol.again"));
+  if (end.kind !== "enrolled") return message(phone, say("enrol.failed"), "bad", outcome(end.value, digits));
+  if (end.value.mode !== "boxHeld") {
+    await phone.store.perform("forget", end.value.id, []);
     return message(phone, say("enrol.failed"), "bad", say("enrol.phoneHeld", digits));
   }
-  storePassword(phone, end[1]);
+  storePassword(phone, end.value);
 }
 
 async function camera(phone) {

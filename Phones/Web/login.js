@@ -4,12 +4,13 @@ import { failure, outcome } from "./sentences.js";
 import { moment, say, text } from "./texts.js";
 import { announce, button, field, make, paragraph, pinPad, screen, secret } from "./ui.js";
 import { ask, message, notFound, progress, rowDigits, waiting } from "./phone.js";
+import { CODES } from "./named.js";
 import { session } from "./session.js";
 import { logInAtSite } from "./site.js";
 
 // `isAsked`: the user wants a doubtful password sent.
 export async function logIn(phone, row, isAsked = false) {
-  if (row.isOfSite) return logInAtSite(phone, await phone.store.kept(row[0]), rowDigits(row));
+  if (row.isOfSite) return logInAtSite(phone, await phone.store.kept(row.id), rowDigits(row));
   const digits = rowDigits(row), { guard } = phone.store, doubt = isAsked ? null : phone.doubt(row);
   // Returns whether the question takes the place of this login.
   const asks = async isHere => {
@@ -21,8 +22,8 @@ export async function logIn(phone, row, isAsked = false) {
     else phone.home();
     return true;
   };
-  if (guard.hasPIN(row[0])) return await asks(() => true) || logInByTouch(phone, row, isAsked);
-  const keep = keepBox(phone, guard.wantsPIN(row[0]));
+  if (guard.hasPIN(row.id)) return await asks(() => true) || logInByTouch(phone, row, isAsked);
+  const keep = keepBox(phone, guard.wantsPIN(row.id));
   const submit = async () => {
     // The browser opens its list only within a click.
     const why = await phone.choose(digits);
@@ -33,7 +34,7 @@ export async function logIn(phone, row, isAsked = false) {
     await send(phone, row, pin, { isAsked, keeps: keep.isWanted() });
   };
   const pad = pinPad("pin.label", submit);
-  screen(say("login.title", digits), paragraph("login.user", text(row[5])), pad.node, pad.keys, keep.node,
+  screen(say("login.title", digits), paragraph("login.user", text(row.user)), pad.node, pad.keys, keep.node,
     button("main", submit, "login.button", digits), phone.radio.isChosen(digits) ? [] : make("p", { class: "soft" }, say("login.chooser", digits)),
     make("nav", {}, button("", phone.home, "back")));
   pad.input.focus();
@@ -45,7 +46,7 @@ export async function logIn(phone, row, isAsked = false) {
 async function logInByTouch(phone, row, isAsked) {
   const why = await phone.choose(rowDigits(row), { again: true });
   if (why) return notFound(phone, row, why, () => logIn(phone, row, isAsked));
-  await send(phone, row, await phone.store.guard.pin(row[0]), { isAsked, keeps: true, wasKept: true });
+  await send(phone, row, await phone.store.guard.pin(row.id), { isAsked, keeps: true, wasKept: true });
 }
 
 // `isAsked` is as above. `keeps`: keep the PIN, sealed, once the box accepts it. `wasKept`: the PIN was
@@ -55,8 +56,8 @@ async function send(phone, row, first, { isAsked, keeps, wasKept = false }) {
   let pin = first, sealed = null, isRight = false, undo = null;
   phone.isSent = null;
   const offered = async (given, isKept) => {
-    if (keeps) sealed = await guard.sealPIN(row[0], given);
-    undo = isKept ? await guard.doubtPIN(row[0]) : null;
+    if (keeps) sealed = await guard.sealPIN(row.id, given);
+    undo = isKept ? await guard.doubtPIN(row.id) : null;
     return under(phone, digits, given, heading);
   };
   waiting(phone, heading());
@@ -71,7 +72,7 @@ async function send(phone, row, first, { isAsked, keeps, wasKept = false }) {
       const given = pin;
       pin = phone.isSent = null;
       // Do not send a kept PIN that is now in doubt.
-      if (given && !repeated && left !== 1 && (!wasKept || guard.hasPIN(row[0]))) return offered(given, wasKept);
+      if (given && !repeated && left !== 1 && (!wasKept || guard.hasPIN(row.id))) return offered(given, wasKept);
       given?.fill(0);
       await phone.store.setNote("underWay", null);
       const next = await another(phone, digits, left, repeated, wasKept && repeated);
@@ -79,19 +80,22 @@ async function send(phone, row, first, { isAsked, keeps, wasKept = false }) {
     } });
   await phone.store.setNote("underWay", null);
   pin?.fill(0);
-  if (isRight && guard.isOn) await guard.keepPIN(row[0], sealed);
-  else if (end[0] === "loggedIn" && !wasWrong(end[1])) await undo?.();
-  if (end[0] === "failed") return message(phone, say("login.failed"), "bad", failure(end[1], phone.isSent), ...retry(phone, row, end[1][0]));
-  if (end[1][0] === "done") return session(phone, row, true);
-  if (["gaveUp", "notSentAgain"].includes(end[1][0])) return phone.home();
-  const kept = await phone.fresh(row), code = end[1][0] === "refused" ? end[1][1] : 0;
-  message(phone, say("login.failed"), "bad", outcome(end[1], digits),
-    kept && ([1, 5, 7, 15, 19].includes(code) || end[1][0] === "noCredential") ? button("main", () => storePassword(phone, kept), "store.button", digits) : []);
+  if (isRight && guard.isOn) await guard.keepPIN(row.id, sealed);
+  else if (end.kind === "loggedIn" && !wasWrong(end.value)) await undo?.();
+  const { word, code } = end.value;
+  if (end.kind === "failed") return message(phone, say("login.failed"), "bad", failure(end.value, phone.isSent), ...retry(phone, row, word));
+  if (word === "done") return session(phone, row, true);
+  if (["gaveUp", "notSentAgain"].includes(word)) return phone.home();
+  const kept = await phone.fresh(row);
+  message(phone, say("login.failed"), "bad", outcome(end.value, digits),
+    kept && (word === "refused" && RENEWING.includes(code) || word === "noCredential") ? button("main", () => storePassword(phone, kept), "store.button", digits) : []);
 }
 
 // The box has opened the password with the PIN, so the PIN is right (docs/reference/protocol.md, section 10).
 const ACCEPTED = new Set(["waitingForPrompt", "delivered"]);
-const wasWrong = ([word, code]) => word === "refused" && (code === 6 || code === 7);
+export const wasWrong = ({ word, code }) => word === "refused" && (code === CODES.pinWrong || code === CODES.wiped);
+// The box has no password, or an old one.
+const RENEWING = [CODES.wrongCredentials, CODES.passwordMustChange, CODES.wiped, CODES.noCredential, CODES.credentialStale];
 
 // Notes the login first, so that a reload can report an unknown result.
 async function under(phone, digits, pin, heading) {
@@ -141,10 +145,10 @@ export function storePassword(phone, row) {
     const first = secret(password.input, false), second = secret(pin.input, true);
     if (!first) return announce(say("store.bounds"));
     if (!second) return announce(say("pin.bounds"));
-    const sealed = keep.isWanted() ? await guard.sealPIN(row[0], second) : null;
-    const refused = await guard.doubtPIN(row[0]);
+    const sealed = keep.isWanted() ? await guard.sealPIN(row.id, second) : null;
+    const refused = await guard.doubtPIN(row.id);
     await ask(phone, row, ["storeCredential", [row], first, second], { once: true, refused, done: async kept => {
-      if (guard.isOn) await guard.keepPIN(row[0], sealed);
+      if (guard.isOn) await guard.keepPIN(row.id, sealed);
       message(phone, say("store.done"), "good", say("store.done.text", digits), button("main", () => logIn(phone, kept), "login.button", digits));
     } });
   };
@@ -175,7 +179,7 @@ export function changePIN(phone, row) {
     if (isDifferent(fresh.input, again.input)) return;
     waiting(phone, say("wait.title", digits));
     const before = await phone.run(["status", [row]], {});
-    if (before[0] === "failed") return message(phone, say("failed.title"), "bad", failure(before[1]));
+    if (before.kind === "failed") return message(phone, say("failed.title"), "bad", failure(before.value));
     const order = () => {
       const first = secret(old.input, true), second = secret(fresh.input, true);
       again.input.value = "";
@@ -183,21 +187,21 @@ export function changePIN(phone, row) {
       return changed(phone, row, first, second);
     };
     // A wrong old PIN costs a try.
-    if (before[2]?.[8] !== 1) return order();
+    if (before.state?.pinAttemptsLeft !== 1) return order();
     message(phone, say("pin.change"), "bad", say("pin.last"), button("risk", order, "pin.tryLast"));
   };
-  screen(say("pin.change"), phone.store.guard.wantsPIN(row[0]) ? paragraph("pass.pinFollows") : [], old.node, fresh.node, again.node, button("main", submit, "pin.change"),
+  screen(say("pin.change"), phone.store.guard.wantsPIN(row.id) ? paragraph("pass.pinFollows") : [], old.node, fresh.node, again.node, button("main", submit, "pin.change"),
     make("nav", {}, button("", phone.home, "back")));
   old.input.focus();
 }
 
 // Updates a kept PIN once the box has the new one.
 async function changed(phone, row, old, fresh) {
-  const { guard } = phone.store, sealed = guard.wantsPIN(row[0]) ? await guard.sealPIN(row[0], fresh) : null;
-  const refused = await guard.doubtPIN(row[0]);
+  const { guard } = phone.store, sealed = guard.wantsPIN(row.id) ? await guard.sealPIN(row.id, fresh) : null;
+  const refused = await guard.doubtPIN(row.id);
   return ask(phone, row, ["changePIN", [row], old, fresh], { once: true, refused,
     done: async () => {
-      if (sealed) await guard.keepPIN(row[0], sealed);
+      if (sealed) await guard.keepPIN(row.id, sealed);
       message(phone, say("done.title"), "good", say("o.done", rowDigits(row)));
     } });
 }

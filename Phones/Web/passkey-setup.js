@@ -3,7 +3,7 @@
 import { PasskeyError, create, discard, isPossible, isRecommended } from "./passkey.js";
 import { say } from "./texts.js";
 import { announce, button, make, paragraph, screen } from "./ui.js";
-import { message } from "./phone.js";
+import { message, rowDigits } from "./phone.js";
 
 const back = go => make("nav", {}, button("", go, "back"));
 
@@ -80,7 +80,7 @@ function lost(phone, settings) {
   const go = async () => {
     const rows = await phone.store.rows();
     await phone.store.guard.forgetAll();
-    rows.forEach(row => phone.radio.letGo(new TextDecoder().decode(row[1])));
+    rows.forEach(row => phone.radio.letGo(rowDigits(row)));
     phone.home();
   };
   screen(say("pass.lost"), paragraph("pass.lost.text"), button("risk", go, "pass.lost.button"), back(settings));

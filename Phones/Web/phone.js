@@ -2,6 +2,7 @@
 
 import { Errand } from "./errand.js";
 import { PasskeyError } from "./passkey.js";
+import * as named from "./named.js";
 import { failure, notChosen, outcome } from "./sentences.js";
 import { say, text, visible } from "./texts.js";
 import { announce, button, make, paragraph, screen } from "./ui.js";
@@ -46,20 +47,20 @@ export class Phone {
     const row = word === "atSite" ? rest.shift() : rest[0]?.[0];
     if (!row?.isOfSite) return [word, ...rest];
     if (word !== "atSite") rest.splice(0, 1, word);
-    return ["atSite", seconds, await this.store.siteRow(row[0]), rowDigits(row), ...rest];
+    return ["atSite", seconds, await this.store.siteRow(row.id), rowDigits(row), ...rest];
   }
 
   // Runs an order to its end. `once`: the box, noted first, of an order that must not be sent twice.
   async run(order, person, once = null) {
     const full = once && await this.store.setNote("underWay", once).catch(error => error.name);
-    if (full) return ["failed", ["store", full]];
-    this.errand = new Errand(await this.#whole(order), this.radio, this.store, { show: progress, watched() {}, choose: rows => rows[0][0], ...person });
+    if (full) return named.end(["failed", ["store", full]]);
+    this.errand = new Errand(await this.#whole(order), this.radio, this.store, { show: progress, watched() {}, choose: ([[id]]) => id, ...person });
     this.isRunning = true;
-    const end = await this.errand.done;
+    const end = named.end(await this.errand.done);
     this.isRunning = false;
     if (once) await this.store.setNote("underWay", null);
     // Another device shows the same digits.
-    if (end[1]?.[0] === "notTheBox") this.radio.letGo(end[1][1]);
+    if (end.value?.word === "notTheBox") this.radio.letGo(end.value.boxID);
     return end;
   }
 
@@ -74,11 +75,11 @@ export class Phone {
   // Reads the row again.
   async fresh(row) {
     if (row.isOfSite) return row;
-    return (await this.store.rows()).find(each => each[0].join() === row[0].join()) ?? null;
+    return (await this.store.rows()).find(each => each.id.join() === row.id.join()) ?? null;
   }
 }
 
-export const rowDigits = row => text(row[1]);
+export const rowDigits = row => text(row.boxID);
 
 // Shows the six digits. Equal digits are the only proof of the other end's identity.
 export const compare = phone => (word, value) => {
@@ -108,11 +109,11 @@ export async function ask(phone, row, order, { once = false, done = null, refuse
   waiting(phone, say("wait.title", digits));
   const end = await phone.run(order, {}, once ? digits : null);
   for (const item of order) if (item instanceof Uint8Array) item.fill(0);
-  if (end[0] === "failed") return message(phone, say("failed.title"), "bad", failure(end[1], once && digits));
-  if (end[1][0] !== "done") await refused?.();
-  if (end[1][0] === "done" && done) return done(await phone.fresh(row));
-  return message(phone, say(end[1][0] === "done" ? "done.title" : "failed.title"), end[1][0] === "done" ? "good" : "bad",
-    outcome(end[1], digits));
+  if (end.kind === "failed") return message(phone, say("failed.title"), "bad", failure(end.value, once && digits));
+  const isDone = end.value.word === "done";
+  if (!isDone) await refused?.();
+  if (isDone && done) return done(await phone.fresh(row));
+  return message(phone, say(isDone ? "done.title" : "failed.title"), isDone ? "good" : "bad", outcome(end.value, digits));
 }
 
 // The passkey was not given, or the list was closed or lacked the box, whose digits may be new.
@@ -125,7 +126,7 @@ export function notFound(phone, row, why, again) {
       const shown = /^Box (\d{4,6})$/.exec(phone.radio.name)?.[1] ?? digits;
       waiting(phone, say("wait.title", shown));
       const end = await phone.run(["find", shown, [row]], {});
-      if (end[0] === "found" && end[1]) return phone.home();
-      message(phone, say("failed.title"), "bad", end[0] === "failed" ? failure(end[1]) : say("f.unknownBox", shown));
+      if (end.kind === "found" && end.value) return phone.home();
+      message(phone, say("failed.title"), "bad", end.kind === "failed" ? failure(end.value) : say("f.unknownBox", shown));
     }, "otherDigits"));
 }

@@ -1,5 +1,6 @@
 // Problem and cure for every end of an operation and result code (docs/reference/phone-core.md, protocol.md).
 
+import { CODES } from "./named.js";
 import { has, say } from "./texts.js";
 
 const NEVER_AGAIN = new Set(["linkLost", "noAnswer", "nonsense", "stopped", "notTaken"]);
@@ -14,7 +15,7 @@ export function failure([word, digits, detail], once = null) {
 // Takes `["done"]`, `["refused", code, attempts left?, seconds?]`, or how a login ended here.
 export function outcome([word, number, left, seconds], digits) {
   if (word !== "refused") return say(has(`o.${word}`) ? `o.${word}` : "o.done", digits);
-  if (number === 6) return say(left === 1 ? "r.6.last" : "r.6", String(left));
+  if (number === CODES.pinWrong) return say(left === 1 ? "r.6.last" : "r.6", String(left));
   return say(has(`r.${number}`) ? `r.${number}` : "r.other", digits, String(seconds ?? number));
 }
 

@@ -1,5 +1,6 @@
 // Shows a box's reports while the page is open: session, its end, elevation. The user taps each action.
 
+import * as named from "./named.js";
 import { failure, outcome } from "./sentences.js";
 import { span } from "./span.js";
 import { say, text } from "./texts.js";
@@ -7,7 +8,7 @@ import { announce, button, field, make, paragraph, pinPad, screen, secret } from
 import { message, notFound, progress, rowDigits, waiting } from "./phone.js";
 import { autoLogout } from "./autologout.js";
 import * as clock from "./clock.js";
-import { again, logIn, storePassword } from "./login.js";
+import { again, logIn, storePassword, wasWrong } from "./login.js";
 
 export async function session(phone, row, justNow = false) {
   const digits = rowDigits(row), why = await phone.choose(digits);
@@ -17,7 +18,7 @@ export async function session(phone, row, justNow = false) {
   const end = await phone.run(["watch", [row]], { show: progress, watched: (...event) => view.hear(...event),
     askAgain: () => view.isAsked });
   view.stopCounting();
-  if (end[0] === "failed") return message(phone, say("failed.title"), "bad", failure(end[1]));
+  if (end.kind === "failed") return message(phone, say("failed.title"), "bad", failure(end.value));
   view.next();
 }
 
@@ -37,29 +38,29 @@ class View {
 
   hear(word, first, second) {
     switch (word) {
-      case "state": this.state = first; this.stateAt = clock.now(); break;
-      case "warning": this.warning = first; this.warningAt = clock.now(); break;
+      case "state": this.state = named.state(first); this.stateAt = clock.now(); break;
+      case "warning": this.warning = first && named.warning(first); this.warningAt = clock.now(); break;
       case "elevation": this.request = first; return this.consider();
       case "sessionEnded": this.tell("good", say("e." + first)); break;
-      case "acted": this.told(second, "s.done." + first); break;
-      case "answered": this.answered(second, first); return this.consider();
+      case "acted": this.told(named.outcome(second), "s.done." + first); break;
+      case "answered": this.answered(named.outcome(second), first); return this.consider();
       // The outcome is unknown, so a kept PIN stays in doubt.
       case "lost": this.settle = null; return announce(failure(first), " ", say("s.again"));
       default: return;
     }
     // Do not redraw while the user types.
     if (!this.request) this.draw();
-    if (word === "warning" && first) announce(say("w." + first[1], String(first[0])));
+    if (word === "warning" && first) announce(say("w." + first.cause, String(first.seconds)));
   }
 
   // A kept PIN that the box refused is not sent again.
   answered(result, isAllowed) {
-    const isWrong = result[0] === "refused" && (result[1] === 6 || result[1] === 7), wasKept = isAllowed ? this.settle : null;
+    const isWrong = wasWrong(result), wasKept = isAllowed ? this.settle : null;
     if (isAllowed) this.settle = null;
-    if (result[1] === 12) this.tell("bad", say("q.over"));
+    if (result.code === named.CODES.timedOut) this.tell("bad", say("q.over"));
     else this.told(result, isAllowed ? "s.allowed" : "s.declined");
     if (!isWrong) wasKept?.();
-    else if (wasKept && result[1] === 6) this.note.append(" ", ...say("pass.pinOther"));
+    else if (wasKept && result.code === named.CODES.pinWrong) this.note.append(" ", ...say("pass.pinOther"));
   }
 
   // Finds out whether "Allow" asks about the password, before the user types a PIN.
@@ -80,7 +81,7 @@ class View {
   tell(kind, nodes) { this.note = make("p", { class: kind, role: "alert" }, nodes); }
 
   told(result, key) {
-    if (result[0] === "done") this.tell("good", say(key));
+    if (result.word === "done") this.tell("good", say(key));
     else this.tell("bad", outcome(result, this.digits));
   }
 
@@ -119,13 +120,13 @@ class View {
     this.stopCounting();
     if (this.request) return this.drawRequest();
     if (!this.state) return;
-    const [kind, user, , , , , ending] = this.state, act = (word, risk = "") => button(risk, () => this.tap(word), "s." + word);
+    const { session: kind, user, logoutInSeconds: ending } = this.state, act = (word, risk = "") => button(risk, () => this.tap(word), "s." + word);
     const acts = kind === 0 ? [button("main", () => this.leave(() => logIn(this.phone, this.row)), "login.button", this.digits)]
       : kind === 1 ? [make("div", { class: "row" }, act("lock"), act("logout", "risk"))]
         : [button("main", () => this.opened(() => this.tap("unlock")), "s.unlock"),
           make("p", { class: "soft" }, say(this.phone.store.guard.isOn ? "s.unlock.passkey" : "s.unlock.note")), act("logout", "risk")];
     const warned = this.warning && make("section", { class: "card" },
-      this.#counting("bad", "w." + this.warning[1], this.warning[0], this.warningAt, String), this.warning[2] ? act("extend", "main") : []);
+      this.#counting("bad", "w." + this.warning.cause, this.warning.seconds, this.warningAt, String), this.warning.canExtend ? act("extend", "main") : []);
     screen(say(this.row.isOfSite ? "site.box" : "s.title", this.digits), this.note, make("section", { class: "card" },
       make("p", {}, say("s.state." + kind, user ? text(user) : "")),
       ending === null ? [] : this.#counting("soft", "s.left", ending, this.stateAt, span)), warned || [], acts,
@@ -137,7 +138,7 @@ class View {
   drawRequest() {
     const [number, service, terminal, requester, seconds] = this.request, { store } = this.phone;
     const allow = async pin => {
-      const secret = await store.deviceSecret(this.row[0]);
+      const secret = await store.deviceSecret(this.row.id);
       if (!secret) return announce(say("f.noDeviceSecret", this.digits));
       this.tap("allow", number, pin, secret);
       pin.fill(0);
@@ -153,13 +154,13 @@ class View {
       given.fill(0);
     };
     // For a try that may be the last, the user types the PIN.
-    const mayTouch = () => store.guard.hasPIN(this.row[0]) && this.state !== null && this.state[8] !== 1;
+    const mayTouch = () => store.guard.hasPIN(this.row.id) && this.state !== null && this.state.pinAttemptsLeft !== 1;
     const touched = () => !mayTouch() ? this.drawRequest() : this.opened(async () => {
-      const pin = await store.guard.pin(this.row[0]);
-      this.settle = await store.guard.doubtPIN(this.row[0]);
+      const pin = await store.guard.pin(this.row.id);
+      this.settle = await store.guard.doubtPIN(this.row.id);
       await allow(pin);
     });
-    const isLast = this.state?.[8] === 1, byTouch = mayTouch(), pad = pinPad("pin.label", typed), mustAsk = this.doubt && !this.isAsked;
+    const isLast = this.state?.pinAttemptsLeft === 1, byTouch = mayTouch(), pad = pinPad("pin.label", typed), mustAsk = this.doubt && !this.isAsked;
     screen(say("q.title", this.digits), this.note, make("section", { class: "card" },
       paragraph("q.what", text(service), text(requester), text(terminal)), paragraph("q.time", String(seconds)), paragraph("q.care")),
     isLast ? make("p", { class: "bad" }, say("pin.last")) : [], password ? password.node : mustAsk ? [] : byTouch ? paragraph("q.passkey") : [pad.node, pad.keys],

@@ -1,10 +1,11 @@
 // A site: one enrolment for all its boxes. A page stores no password, so the user types it at each login.
 
+import { box, CODES } from "./named.js";
 import { failure, outcome } from "./sentences.js";
 import { facts, visited } from "./site-store.js";
 import { moment, say, text } from "./texts.js";
 import { announce, button, field, make, paragraph, screen, secret } from "./ui.js";
-import { compare, message, notFound, waiting } from "./phone.js";
+import { compare, message, notFound, rowDigits, waiting } from "./phone.js";
 import { session } from "./session.js";
 
 export const SITE_CODE = /^\s*boxsite-enrol:1\/[A-Z2-7]+\s*$/;
@@ -12,7 +13,7 @@ export const SITE_CODE = /^\s*boxsite-enrol:1\/[A-Z2-7]+\s*$/;
 const until = kept => moment(facts(kept).until);
 
 // A row, not stored, for a site's box.
-export const boxOf = (kept, digits) => Object.assign([kept.id, new TextEncoder().encode(digits), null, null, 0, facts(kept).user, null, "phoneHeld", true, true, false],
+export const boxOf = (kept, digits) => Object.assign(box([kept.id, new TextEncoder().encode(digits), null, null, 0, facts(kept).user, null, "phoneHeld", true, true, false]),
   { isOfSite: true });
 
 // `enrolled`: digits of boxes with their own row.
@@ -42,8 +43,8 @@ export async function join(phone, code, label, again) {
   waiting(phone, say("site.wait"));
   const end = await phone.run(["join", code, label], { show: compare(phone) });
   code.fill(0);
-  if (end[0] !== "joined") return message(phone, say("enrol.failed"), "bad", failure(end[1]), button("main", again, "enrol.again"));
-  const kept = await phone.store.kept(end[1]);
+  if (end.kind !== "joined") return message(phone, say("enrol.failed"), "bad", failure(end.value), button("main", again, "enrol.again"));
+  const kept = await phone.store.kept(end.value);
   if (!facts(kept).isSiteHeld) return logInAtSite(phone, kept, "", say("site.joined", facts(kept).name, until(kept)));
   await phone.store.forget(kept.id);
   message(phone, say("enrol.failed"), "bad", say("f.siteHeld"));
@@ -51,7 +52,7 @@ export async function join(phone, code, label, again) {
 
 export async function logInAtSite(phone, kept, digits = "", note = []) {
   // An enrolled box has priority over a site.
-  const enrolled = new Set((await phone.store.rows()).map(row => text(row[1])));
+  const enrolled = new Set((await phone.store.rows()).map(rowDigits));
   const number = field("site.number", { inputmode: "numeric", maxlength: 6 }), password = field("store.password", { type: "password" });
   number.input.value = digits;
   const submit = async () => {
@@ -66,14 +67,14 @@ export async function logInAtSite(phone, kept, digits = "", note = []) {
     waiting(phone, say("login.wait", shown));
     const end = await phone.run(["atSite", row, "logInWithPassword", given], {}, shown);
     given.fill(0);
-    if (end[0] === "failed") return message(phone, say("login.failed"), "bad", failure(end[1], shown), button("main", again, "again"));
-    if (end[1][0] === "done") {
+    if (end.kind === "failed") return message(phone, say("login.failed"), "bad", failure(end.value, shown), button("main", again, "again"));
+    if (end.value.word === "done") {
       // If this write fails, the user types the number again.
       await phone.store.perform("visited", kept.id, [shown]);
       return session(phone, row, true);
     }
-    const isWrong = end[1][0] === "refused" && end[1][1] === 1;
-    message(phone, say("login.failed"), "bad", isWrong ? say("site.wrong", shown) : outcome(end[1], shown), button("main", again, "again"));
+    const isWrong = end.value.word === "refused" && end.value.code === CODES.wrongCredentials;
+    message(phone, say("login.failed"), "bad", isWrong ? say("site.wrong", shown) : outcome(end.value, shown), button("main", again, "again"));
   };
   password.input.addEventListener("keydown", event => { if (event.key === "Enter") submit(); });
   screen(say("site.login"), note.length ? make("p", { class: "good", role: "status" }, note) : [],

@@ -3,6 +3,7 @@
 import { Guard } from "./guard.js";
 import { hex } from "./release.js";
 import { Sealing } from "./sealing.js";
+import { box } from "./named.js";
 import { changed, isOfSite, siteRow, waiting } from "./site-store.js";
 
 const request = asked => new Promise((resolve, reject) => {
@@ -167,5 +168,5 @@ export class Store {
 const noted = ({ unknown = 0 }, note) => [{ unknown: unknown + 1 }, { unknown: 1 }, { unknown: Math.max(unknown - 1, 0) },
   { unknown: 0, refused: null }, { unknown: 0, refused: Math.floor(Date.now() / 1000) }][note];
 
-const row = kept => [kept.id, kept.digits, kept.boxKey, kept.authority, kept.serial, kept.user, kept.label, kept.mode,
-  kept.confirmed, false, kept.secret !== null];
+const row = kept => box([kept.id, kept.digits, kept.boxKey, kept.authority, kept.serial, kept.user, kept.label, kept.mode,
+  kept.confirmed, false, kept.secret !== null]);
