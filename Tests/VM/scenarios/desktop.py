@@ -2,6 +2,7 @@
 swaylock render in software. The graphics adapter reports what the screen shows."""
 
 import pathlib
+import platform
 import re
 import time
 
@@ -15,6 +16,9 @@ from sessions import hint, session_on
 TERMINAL = "tty7"
 # The colours of the window and of the locker. Each fills the screen.
 WINDOW, LOCKER = "1d3b53", "7a2048"
+# What Sway shows when its locker was killed. Debian 12's shows the desktop. Debian 13's covers the screen until another locker unlocks
+# it, as the protocol ext-session-lock-v1 demands.
+KILLED = {"12": WINDOW, "13": "ff0000"}[platform.freedesktop_os_release()["VERSION_ID"]]
 EXAMPLES = pathlib.Path("/usr/share/doc/boxagent/examples")
 HOME = pathlib.Path("/home/alice")
 PROFILE = 'export LANG=C.UTF-8 WLR_RENDERER=pixman\nexec >>"$HOME/said" 2>&1\n'
@@ -106,7 +110,12 @@ def locker_killed(context):
     run("pkill", "-KILL", "-u", "alice", "-x", "swaylock")
     wait_until(lambda: hint(session(context)["id"]) == "no", of="the hint is gone")
     wait_until(lambda: session(context)["state"] == "active", of="the agent knows")
-    shows("desktop-killed", WINDOW)
+    shows("desktop-killed", KILLED)
+    # Another lock from the phone, and its unlock, show the desktop in each case.
+    alice(context).command("lock").ok()
+    shows("desktop-locked-after-kill", LOCKER)
+    alice(context).command("unlock").ok()
+    shows("desktop-unlocked-after-kill", WINDOW)
 
 
 @scenario("A locker that cannot be started does not count as locked, and the phone hears that")
