@@ -1,8 +1,9 @@
-"""A user's variables in the PAM environment, as Debian's sshd reads them from ~/.pam_environment. A program that they name must not
+"""A user's variables in the PAM environment, as Debian 12's sshd reads them from ~/.pam_environment. A program that they name must not
 run as root, and consoles must still have their helper."""
 
 import os
 import pathlib
+import platform
 import pwd
 import re
 
@@ -24,7 +25,7 @@ OLD_LINE = "session [default=ignore] pam_exec.so quiet %s --open-session\n"
 
 
 def prepare():
-    """Prepares alice's files, sshd as Debian configures it, and login(1) and su(1) that read her file as sshd does."""
+    """Prepares alice's files, and sshd, login(1) and su(1) that read her file, as only Debian 12's sshd does by itself."""
     run("cp", "/usr/lib/rig/preload-spy.so", EVIL)
     SEEN.write_text("")
     SEEN.chmod(0o666)
@@ -33,10 +34,11 @@ def prepare():
     (HOME / ".ssh").mkdir(mode=0o700)
     (HOME / ".ssh/authorized_keys").write_text(KEY.with_suffix(".pub").read_text())
     run("chown", "-R", "alice:", HOME)
-    assert "user_readenv=1" in pathlib.Path("/etc/pam.d/sshd").read_text(), "Debian's sshd reads the user's file"
-    for service in ("login", "su"):
+    is_12 = platform.freedesktop_os_release()["VERSION_ID"] == "12"
+    assert is_12 == ("user_readenv=1" in pathlib.Path("/etc/pam.d/sshd").read_text()), "whether Debian's sshd reads the user's file"
+    for service, line in (("login", "readenv=1"), ("su", "readenv=1"), *([] if is_12 else [("sshd", "envfile=/etc/default/locale")])):
         path = pathlib.Path("/etc/pam.d") / service
-        text, count = re.subn(r"(pam_env\.so readenv=1)$", r"\1 user_readenv=1", path.read_text(), flags=re.M)
+        text, count = re.subn(rf"(pam_env\.so {line})$", r"\1 user_readenv=1", path.read_text(), flags=re.M)
         assert count == 1, path.read_text()
         path.write_text(text)
     run("systemctl", "start", "ssh")
@@ -45,7 +47,8 @@ def prepare():
 def ssh(command):
     """Logs in by ssh, runs the command and logs out. Returns its output when sshd has closed the session."""
     done = run("ssh", "-i", KEY, "-o", "StrictHostKeyChecking=accept-new", "-o", "BatchMode=yes", "alice@127.0.0.1", command)
-    wait_until(lambda: run("pgrep", "-f", "^sshd: alice", check=False).returncode != 0, of="sshd closes the session")
+    # OpenSSH since 9.8 calls the process sshd-session.
+    wait_until(lambda: run("pgrep", "-f", "^sshd(-session)?: alice", check=False).returncode != 0, of="sshd closes the session")
     return done.stdout
 
 
