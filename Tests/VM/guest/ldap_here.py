@@ -20,6 +20,7 @@ directory %s
 access to * by * read
 """ % (HOME / "database")
 SSSD = pathlib.Path("/etc/sssd/sssd.conf")
+# This slapd has no certificate, and sssd of Debian 13 wants TLS if its file does not say otherwise.
 DOMAIN = """[sssd]
 services = nss, pam
 domains = example
@@ -28,6 +29,7 @@ domains = example
 id_provider = ldap
 ldap_uri = %s
 ldap_search_base = dc=example
+ldap_id_use_start_tls = false
 access_provider = ldap
 ldap_access_order = expire
 ldap_account_expire_policy = shadow
