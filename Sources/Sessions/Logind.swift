@@ -180,7 +180,7 @@ public actor Logind {
     // MARK: - Events of logind
 
     private static var followed: ServiceFollower.Service {
-        let manager = ["SessionNew", "SessionRemoved", "PrepareForSleep"].map {
+        let manager = ["SessionNew", "SessionRemoved", "PrepareForSleep", "PrepareForShutdown"].map {
             SignalRule(sender: Login1.service, interface: Login1.manager, member: $0)
         }
         let changes = SignalRule(
@@ -245,7 +245,7 @@ public actor Logind {
         case "SessionRemoved":
             guard arguments.count == 2, let id = arguments[0].text, let path = arguments[1].path else { return }
             tell([table.remove(id, path)])
-
+        case "PrepareForShutdown": if let isBefore = arguments.first?.flag { tell([.shuttingDown(isBefore)]) }
         case "PrepareForSleep":
             guard let isBefore = arguments.first?.flag else { return }
             // If there is no sleep delay, the machine sleeps without waiting for `maySleep`.

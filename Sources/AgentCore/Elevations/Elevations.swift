@@ -185,7 +185,7 @@ package struct Elevations: Sendable {
         guard case .elevationPlace(let found?) = answer else { return nil }
         return ElevationPlace(
             session: found.session, isInBackground: found.isInBackground,
-            isLockedByAgent: locked.contains(Array(found.session.id.utf8)))
+            isLockedByAgent: locked.contains(found.session.idBytes))
     }
 
     private mutating func perform(_ actions: [ElevationRendezvous.Action], _ out: inout Output) {

@@ -86,7 +86,7 @@ extension AgentMachine {
     /// Returns whether the program's user may have a session at a seat. Without logind it may. A trial serves programs
     /// anywhere.
     private func mayUnlock(_ id: ProgramID) -> Bool {
-        guard policy.configuration.login.serve == .seat, sessions.isLogindThere else { return true }
+        guard policy.configuration.login.serve == .seat, sessions.reading == .read else { return true }
         let user = deliveries.user(of: id)
         return sessions.logind.values.contains {
             $0.isOfPerson && !$0.isClosing && !$0.seat.isEmpty && Array($0.user.utf8) == user
@@ -216,7 +216,7 @@ extension AgentMachine {
         case .woke:
             orders.woke()
             logouts.woke(&out)
-        case .unavailable, .appeared, .changed: break
+        case .unavailable, .appeared, .changed, .shuttingDown: break
         }
     }
 }

@@ -34,8 +34,8 @@ package struct SelfEnrolments: Sendable {
         case .appeared(let session): if appeared[session.id] == nil { appeared[session.id] = out.time }
         case .removed(let session):
             appeared[session.id] = nil
-            typed[Self.key(Array(session.user.utf8), Array(session.id.utf8))] = nil
-        case .available, .unavailable, .changed, .sleeping, .woke: break
+            typed[Self.key(Array(session.user.utf8), session.idBytes)] = nil
+        case .available, .unavailable, .changed, .sleeping, .woke, .shuttingDown: break
         }
     }
 
@@ -85,7 +85,7 @@ package struct SelfEnrolments: Sendable {
         let session = found.session
         let place = ElevationPlace(
             session: session, isInBackground: found.isInBackground,
-            isLockedByAgent: locked.contains(Array(session.id.utf8)))
+            isLockedByAgent: locked.contains(session.idBytes))
         let user = Array(session.user.utf8)
         let refusal: SelfEnrolmentPlace? =
             if found.isInBackground {
@@ -96,13 +96,13 @@ package struct SelfEnrolments: Sendable {
                 .notAtSeat
             } else if !out.policy.configuration.login.services.contains(session.service) {
                 .noLogin
-            } else if isOfPhone(Array(session.id.utf8))
+            } else if isOfPhone(session.idBytes)
                 || Self.isFresh(phoneUses[user], out.time)
             {
                 .ofPhone
             } else if !isFresh(session, out.now) {
                 .tooLong
-            } else if !Self.isFresh(typed[Self.key(user, Array(session.id.utf8))], out.time) {
+            } else if !Self.isFresh(typed[Self.key(user, session.idBytes)], out.time) {
                 .noPassword
             } else {
                 nil

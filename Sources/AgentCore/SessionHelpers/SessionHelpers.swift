@@ -37,7 +37,7 @@ package struct SessionHelpers: Sendable {
 
     /// Removes the helper of a session that logind has ended.
     package mutating func sessionRemoved(_ session: LogindSession, _ out: inout Output) {
-        remove(Array(session.id.utf8), &out)
+        remove(session.idBytes, &out)
     }
 
     /// Reports the refusal at once to the callers that wait for the lock, before a locker's time limit has passed.

@@ -8,7 +8,7 @@ package enum LogindReading: Equatable, Sendable {
         switch event {
         case .available: self = .read
         case .unavailable(let why): self = .away(why: why)
-        case .appeared, .changed, .removed, .sleeping, .woke: break
+        case .appeared, .changed, .removed, .sleeping, .woke, .shuttingDown: break
         }
     }
 

@@ -50,7 +50,7 @@ extension SessionOrders {
         for session in sessions {
             guard let known = session.logind, known.isOfPerson else { continue }
             let target = SessionTarget(
-                user: Array(known.user.utf8), logindSession: Array(known.id.utf8),
+                user: Array(known.user.utf8), logindSession: known.idBytes,
                 terminal: Array(known.terminal.utf8))
             let act = SessionAct(.lock, on: .other(target), by: .agent, until: out.time + SessionAct.limit)
             begin([act], .lock, for: .ownersUnknown(session: known.id), end: .atTheBox, &out)

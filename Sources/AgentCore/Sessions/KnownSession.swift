@@ -32,7 +32,7 @@ package struct KnownSession: Sendable {
     /// Creates a session that no phone opened.
     init(_ session: LogindSession, helped: Set<[UInt8]>, _ configuration: Configuration) {
         target = SessionTarget(
-            user: Array(session.user.utf8), logindSession: Array(session.id.utf8),
+            user: Array(session.user.utf8), logindSession: session.idBytes,
             terminal: Array(session.terminal.utf8))
         owned = nil
         logind = session
@@ -45,7 +45,7 @@ package struct KnownSession: Sendable {
     ) -> Bool {
         if !configuration.sessions.lockCommand.isEmpty { return true }
         guard let session else { return false }
-        return session.isGraphical || helped.contains(Array(session.id.utf8))
+        return session.isGraphical || helped.contains(session.idBytes)
     }
 
     /// Orders sessions by their ids. Sessions without an id come first, in the order of their programs.

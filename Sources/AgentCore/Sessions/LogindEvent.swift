@@ -10,4 +10,6 @@ public enum LogindEvent: Equatable, Sendable {
     /// The machine is about to suspend, and waits some seconds at most for `Logind.maySleep()`.
     case sleeping
     case woke
+    /// The machine is about to shut down, or is no longer.
+    case shuttingDown(Bool)
 }

@@ -37,6 +37,8 @@ public struct LogindSession: Equatable, Sendable {
         self.id = id
     }
 
+    var idBytes: [UInt8] { Array(id.utf8) }
+
     /// True if a user works in the session. Greeters, lock screens and services have sessions too.
     public var isOfPerson: Bool { sessionClass == "user" }
 

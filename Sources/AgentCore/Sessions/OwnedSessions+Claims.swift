@@ -66,7 +66,7 @@ extension OwnedSessions {
 
     /// Makes the session the phone's. Its key is logind's id if logind confirms the session, or else its program.
     mutating func begin(_ claim: SessionClaiming, confirmed: LogindSession?, _ out: inout Output) {
-        let key = confirmed.map { SessionKey.logind(Array($0.id.utf8)) } ?? .program(claim.program)
+        let key = confirmed.map { SessionKey.logind($0.idBytes) } ?? .program(claim.program)
         let alone = SessionTarget(user: claim.target.user, logindSession: nil, terminal: claim.target.terminal)
         let target = confirmed == nil ? alone : claim.target
         let known = logindSession(of: target) ?? confirmed
@@ -86,7 +86,7 @@ extension OwnedSessions {
     private mutating func rekey(_ claim: SessionClaiming, _ confirmed: LogindSession, _ out: inout Output) {
         let old = SessionKey.program(claim.program)
         guard let owned = sessions.removeValue(forKey: old) else { return }
-        let key = SessionKey.logind(Array(confirmed.id.utf8))
+        let key = SessionKey.logind(confirmed.idBytes)
         let known = logindSession(of: claim.target) ?? confirmed
         let session = owned.confirmed(claim.target, at: confirmed.openedMicroseconds, isLocked: known.isLocked)
         own(key, session, &out)

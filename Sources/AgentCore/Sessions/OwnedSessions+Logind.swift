@@ -3,18 +3,18 @@ import VaultPort
 /// logind's reports about sessions. Other components handle suspend and wakeup.
 extension OwnedSessions {
     package mutating func heard(_ event: LogindEvent, _ out: inout Output) {
+        reading.heard(event)
         switch event {
         case .available: available(&out)
         case .unavailable(let why):
-            isLogindThere = false
             out.log(.warning, "the sessions of logind cannot be read: \(why)")
         case .appeared(let session):
-            let id = Array(session.id.utf8)
-            logind[id] = session
+            logind[session.idBytes] = session
             keep(session, &out)
-            askForClaims(naming: id, &out)
+            askForClaims(naming: session.idBytes, &out)
         case .changed(let session): changed(session, &out)
         case .removed(let session): removed(session, &out)
+        case .shuttingDown(let isSo): isShuttingDown = isSo
         case .sleeping, .woke: break
         }
     }
@@ -30,7 +30,6 @@ extension OwnedSessions {
 
     /// Ends the sessions that are gone, because logind is available, perhaps after a restart of logind or the agent.
     private mutating func available(_ out: inout Output) {
-        isLogindThere = true
         for key in sessions.keys.sorted() {
             guard case .logind(let id) = key else { continue }
             if logind[id]?.openedMicroseconds != sessions[key]?.openedMicroseconds { end(key, &out) }
@@ -39,9 +38,8 @@ extension OwnedSessions {
     }
 
     private mutating func changed(_ session: LogindSession, _ out: inout Output) {
-        let id = Array(session.id.utf8)
-        logind[id] = session
-        let key = SessionKey.logind(id)
+        logind[session.idBytes] = session
+        let key = SessionKey.logind(session.idBytes)
         guard let owned = sessions[key], owned.openedMicroseconds == session.openedMicroseconds else { return }
         // The user has logged out, but processes remain. A connected program says so itself.
         if session.isClosing, !programs.values.contains(key) { return end(key, &out) }
@@ -54,7 +52,7 @@ extension OwnedSessions {
     /// Ends a removed session. Its id may already belong to another session, which stays. logind may not have described
     /// the removed one: `openedMicroseconds` is then 0.
     private mutating func removed(_ session: LogindSession, _ out: inout Output) {
-        let id = Array(session.id.utf8)
+        let id = session.idBytes
         logind[id] = nil
         for (program, claim) in claims where claim.target.logindSession == id {
             claims[program]?.removedMicroseconds = session.openedMicroseconds

@@ -12,7 +12,7 @@ extension OwnedSessions {
                 detail: "the machine was restarted")
         }
         // Without logind, it is unknown which sessions have ended. The rows are read again when logind is back.
-        guard isLogindThere else { return }
+        guard reading == .read else { return }
         for stored in ofThisBoot where !rows.isForgetting(stored.logindID) { restore(stored, &out) }
         out.tell(.sessionsRead)
     }

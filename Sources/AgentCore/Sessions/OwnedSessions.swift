@@ -16,7 +16,8 @@ package struct OwnedSessions: Sendable {
     var claims: [ProgramID: SessionClaiming] = [:]
     /// logind's sessions by their ids. `Logind` bounds the number of sessions.
     var logind: [[UInt8]: LogindSession] = [:]
-    var isLogindThere = false
+    var reading = LogindReading.notYet
+    var isShuttingDown = false
     var rows = SessionRows(.sessions, after: OperationID.secondKind)
     /// Programs whose claims logind is asked about.
     var pending = Pending<ProgramID>(.sessions)
@@ -128,7 +129,9 @@ package struct OwnedSessions: Sendable {
         for (program, owned) in programs where owned == key { out.tell(.sessionRemoved(program)) }
         programs = programs.filter { $0.value != key }
         if session.hasLasted {
-            out.recordCounted(.sessionClosed, user: session.target.user, device: session.device, by: .agent)
+            out.recordCounted(
+                .sessionClosed, user: session.target.user, device: session.device, by: .agent,
+                detail: isShuttingDown ? "the machine is shutting down" : "")
         }
         if case .logind(let id) = key { rows.want(.forget(id), &out) }
         out.tell(.sessionEnded(key, session, isLastOfDevice: !sessions.values.contains { $0.device == session.device }))
@@ -137,14 +140,13 @@ package struct OwnedSessions: Sendable {
 
     /// Stores the session's owner once both its program and logind have reported the session.
     mutating func keep(_ session: LogindSession, _ out: inout Output) {
-        let id = Array(session.id.utf8)
-        let key = SessionKey.logind(id)
+        let key = SessionKey.logind(session.idBytes)
         guard let owned = sessions[key], !owned.isKept, owned.openedMicroseconds == session.openedMicroseconds else {
             return
         }
         sessions[key]?.isKept = true
         let stored = StoredSession(
-            logindID: id, device: owned.device, user: owned.target.user, terminal: owned.target.terminal,
+            logindID: session.idBytes, device: owned.device, user: owned.target.user, terminal: owned.target.terminal,
             openedMicroseconds: session.openedMicroseconds, openedAt: owned.openedAt)
         rows.want(.keep(stored), &out)
     }

@@ -189,6 +189,10 @@ class Manager(dbus.service.Object):
     def PrepareForSleep(self, start):
         pass
 
+    @dbus.service.signal(MANAGER, signature="b")
+    def PrepareForShutdown(self, start):
+        pass
+
     def drop(self, id):
         session = self.sessions.pop(id)
         session.remove_from_connection()
@@ -251,6 +255,10 @@ class Manager(dbus.service.Object):
     @dbus.service.method(STEERING, in_signature="b")
     def Sleep(self, start):
         self.PrepareForSleep(bool(start))
+
+    @dbus.service.method(STEERING, in_signature="b")
+    def ShutDown(self, start):
+        self.PrepareForShutdown(bool(start))
 
     @dbus.service.method(STEERING, out_signature="s")
     def Calls(self):

@@ -115,6 +115,9 @@ class Logind:
     def sleep(self, start):
         self._say("Sleep", "b", start)
 
+    def shut_down(self, start):
+        self._say("ShutDown", "b", start)
+
     def delayed(self):
         return bool(self._say("Delayed"))
 

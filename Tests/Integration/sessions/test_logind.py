@@ -168,6 +168,18 @@ def test_a_session_that_a_slow_logind_does_not_describe_does_not_count_as_ended(
     login.close()
 
 
+def test_the_log_says_which_sessions_a_shutdown_ended(box, logind):
+    for begins, detail in ((True, "the machine is shutting down"), (False, "")):
+        login, _ = log_in(box, logind)
+        logind.shut_down(True)
+        logind.shut_down(begins)
+        logind.remove("c42")
+        box.wait_until(lambda: not owned(box, "c42"))
+        closed = [entry for entry in box.json("audit") if entry["event"] == "session-closed"]
+        assert closed[-1]["detail"] == detail, closed
+        login.close()
+
+
 def test_sessions_that_end_while_they_are_read_do_not_keep_the_agent_from_knowing_the_others(box, logind):
     login, phone = log_in(box, logind, type="wayland")
     box.kill()
