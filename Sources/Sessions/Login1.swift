@@ -17,4 +17,18 @@ enum Login1 {
     static let noSessionOfProcess = "org.freedesktop.login1.NoSessionForPID"
     static let accessDenied = "org.freedesktop.DBus.Error.AccessDenied"
     static let interactiveAuthorization = "org.freedesktop.DBus.Error.InteractiveAuthorizationRequired"
+
+    /// The signals that the agent follows, and the call that lists the sessions.
+    static var followed: ServiceFollower.Service {
+        let signals = ["SessionNew", "SessionRemoved", "PrepareForSleep", "PrepareForShutdown"].map {
+            SignalRule(sender: service, interface: manager, member: $0)
+        }
+        let changes = SignalRule(
+            sender: service, interface: properties, member: "PropertiesChanged",
+            pathNamespace: ObjectPath(sessionsPath), firstArgument: session)
+        return ServiceFollower.Service(
+            service, signals: signals + [changes],
+            state: MethodCall(to: service, ObjectPath(managerPath) ?? .root, manager, listSessions),
+            longestPause: .seconds(10))
+    }
 }

@@ -49,7 +49,7 @@ public actor Logind {
     /// Starts to follow logind. `handler` is called on the loop.
     public func start(_ handler: @escaping @Sendable (LogindEvent) -> Void) async {
         self.handler = handler
-        let follower = ServiceFollower(of: Self.followed, on: address, loop: loop) { [weak self] event in
+        let follower = ServiceFollower(of: Login1.followed, on: address, loop: loop) { [weak self] event in
             // SAFETY: the follower calls on the loop, which is this actor's executor.
             self?.assumeIsolated { $0.take(event) }
         }
@@ -179,20 +179,6 @@ public actor Logind {
 
     // MARK: - Events of logind
 
-    private static var followed: ServiceFollower.Service {
-        let manager = ["SessionNew", "SessionRemoved", "PrepareForSleep", "PrepareForShutdown"].map {
-            SignalRule(sender: Login1.service, interface: Login1.manager, member: $0)
-        }
-        let changes = SignalRule(
-            sender: Login1.service, interface: Login1.properties, member: "PropertiesChanged",
-            pathNamespace: ObjectPath(Login1.sessionsPath), firstArgument: Login1.session)
-        return ServiceFollower.Service(
-            Login1.service, signals: manager + [changes],
-            state: MethodCall(
-                to: Login1.service, ObjectPath(Login1.managerPath) ?? .root, Login1.manager, Login1.listSessions),
-            longestPause: .seconds(10))
-    }
-
     private func take(_ event: ServiceFollower.Event) {
         switch event {
         case .unavailable(let absence):
@@ -208,6 +194,7 @@ public actor Logind {
             changed.signal()
         case .running(let connection, let state):
             self.connection = connection
+            isUnread("logind's sessions are not read yet")
             loop.spawn { await self.begin(connection, LogindTable.listed(state.first)) }
         case .signal(let signal): take(signal)
         }
@@ -226,7 +213,7 @@ public actor Logind {
             }
             guard self.connection === connection, beginning == beginnings else { return }
             if isComplete { break }
-            absence = "logind does not describe all of its sessions"
+            isUnread("logind does not describe all of its sessions")
             guard (try? await loop.sleep(until: loop.now() + Self.readPause)) != nil else { return }
             listed = await list(connection) ?? listed
         }
@@ -285,6 +272,12 @@ public actor Logind {
         let isSettled = found != nil || hasEnded || table.hasEnded(look)
         tell(table.endLook(look, id, self.connection === connection ? found : nil))
         return isSettled
+    }
+
+    private func isUnread(_ why: String) {
+        guard absence != why else { return }
+        absence = why
+        tell([.unread(why)])
     }
 
     private func tell(_ events: [LogindEvent]) {

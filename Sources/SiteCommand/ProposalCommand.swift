@@ -14,9 +14,8 @@ struct ProposalListCommand: SiteSubcommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List what waits for a second administrator.",
         discussion: """
-            Changes of administrators wait for approval, and so does an order with which one administrator would \
-            revoke more than 20 phones and boxes within an hour, or 60 within a day, and removals of boxes by the \
-            helpdesk. Each waits for an hour.
+            Three things wait for approval, an hour each: changes of administrators; removals of boxes by the helpdesk; \
+            and revocations beyond 20 phones and boxes within an hour, or 60 within a day, by one administrator.
             """)
 
     @OptionGroup var server: ServerOptions

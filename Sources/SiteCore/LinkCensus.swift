@@ -26,6 +26,7 @@ struct LinkCensus: Sendable {
         if unproven.count(of: network) >= SiteLimits.unprovenPerNetwork {
             refused = id
         } else if links.count >= SiteLimits.links || unproven.count >= SiteLimits.unproven {
+            if unproven.count >= SiteLimits.unproven { crowd.refused(mostFrom: unproven.largest, now: now) }
             refused = unproven.takePlace(for: network) ?? id
         }
         if refused != id {
@@ -35,7 +36,6 @@ struct LinkCensus: Sendable {
         guard let refused else { return nil }
         links[refused] = nil
         tally.refuse(.noPlace)
-        crowd.refused(now: now)
         return refused
     }
 

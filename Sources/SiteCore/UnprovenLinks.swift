@@ -1,7 +1,7 @@
 import SiteLink
 
-/// The links without a proved key, by the network that they come from. Few networks cannot take all places: when there is
-/// none left, the network with the most links gives one up to a network with fewer.
+/// The links without a proved key, by the network that they come from. Nobody can take all places: when none is left, the
+/// network with the most links gives one up to a network with fewer.
 struct UnprovenLinks: Sendable {
     /// The links of each network, oldest first.
     private var links: [String: [LinkID]] = [:]
@@ -31,10 +31,11 @@ struct UnprovenLinks: Sendable {
         count -= 1
     }
 
-    /// Removes and returns the newest link of the largest network if another network has at least two links fewer. An
-    /// older link of a box is nearer to its proof.
+    /// Removes and returns the newest link of the largest network, for a network with at least two links fewer, or
+    /// without any. An older link of a box is nearer to its proof.
     mutating func takePlace(for network: String) -> LinkID? {
-        guard count(of: network) + 1 < most, let largest, let id = links[largest]?.last else { return nil }
+        let own = count(of: network)
+        guard own == 0 || own + 1 < most, let largest, let id = links[largest]?.last else { return nil }
         remove(id, of: largest)
         return id
     }

@@ -1,3 +1,4 @@
+import AuditLog
 import EventLoop
 import Glibc
 import OpenMetrics
@@ -138,7 +139,19 @@ struct ServerProcess: Sendable {
         return SiteServer(
             loop: loop, log: log, store: store, stateDirectory: configuration.stateDirectory, keys: keys,
             holding: holding, directory: configuration.directory.terms.map { DirectoryDesk($0, on: loop) },
-            machine: machine, audit: AuditWitness(seen: try AuditHeadFile.read(in: configuration.stateDirectory)))
+            machine: machine, audit: AuditWitness(seen: rememberedHead()))
+    }
+
+    /// Returns the newest entry of the audit table that the last run accepted.
+    private func rememberedHead() -> AuditHead? {
+        do throws(SecretFileError) {
+            return try AuditHeadFile.read(in: configuration.stateDirectory)
+        } catch {
+            log.error(
+                "\(error); so the audit table is accepted as it is: run boxsite audit check, and compare with the journals"
+            )
+            return nil
+        }
     }
 
     /// Returns the means to hold credentials of phones. Only warns if phones cannot learn the site's key.

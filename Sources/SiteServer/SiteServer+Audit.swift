@@ -26,17 +26,17 @@ extension SiteServer {
             }
         }
         if audit.says(head) { log.notice("audit \(head.number) \(head.hex)") }
-        if let fault = audit.fault {
-            if wasWhole { feed(.auditDiffers(fault)) }
-        } else {
-            remember()
-        }
+        let isFound = wasWhole && audit.fault != nil
+        remember(atOnce: isFound)
+        if isFound, let fault = audit.fault { feed(.auditDiffers(fault)) }
     }
 
     /// Stores the newest accepted entry for the next run. A run that is killed loses at most `headPause` of its memory.
-    private func remember() {
+    ///
+    /// - Parameter atOnce: True if a fault was found, or the run ends.
+    func remember(atOnce: Bool) {
         let now = loop.now()
-        guard let head = audit.seen, head != storedHead.head, now >= storedHead.due else { return }
+        guard let head = audit.seen, head != storedHead.head, atOnce || now >= storedHead.due else { return }
         storedHead.due = now + Self.headPause
         do throws(SecretFileError) {
             try AuditHeadFile.write(head, in: stateDirectory)

@@ -366,6 +366,7 @@ actor SiteServer {
     func refresh() async { await lookOnce() }
 
     func stop() async {
+        remember(atOnce: true)
         for link in links.values { link.close() }
     }
 }

@@ -1,4 +1,5 @@
 import AuditLog
+import Glibc
 import Secrets
 
 /// `audit.head` in a server's state directory: the newest accepted entry of the audit table. An intruder who can only
@@ -15,6 +16,9 @@ public enum AuditHeadFile {
         let bytes = try SecretFile.read(path, count: count)
         return AuditHead(bytes: (0..<count).map { bytes.byte(at: $0) })
     }
+
+    /// Removes the file, because a new site begins.
+    static func remove(in directory: String) { unlink(path(in: directory)) }
 
     /// Replaces the file durably.
     public static func write(_ head: AuditHead, in directory: String) throws(SecretFileError) {

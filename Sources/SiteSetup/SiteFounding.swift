@@ -34,6 +34,7 @@ public struct SiteFounding: Sendable {
         do {
             let issuers = try ServerKeyFiles.make(in: configuration.stateDirectory)
             made = [configuration.stateDirectory + "/issuers.key", configuration.stateDirectory + "/site.secret"]
+            AuditHeadFile.remove(in: configuration.stateDirectory)
             try SecretFile.write(rootSeed, to: rootFile)
             made.append(rootFile)
             try SecretFile.write(nextSeed, to: nextFile)

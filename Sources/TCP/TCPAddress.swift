@@ -44,7 +44,7 @@ public struct TCPAddress: Sendable, Hashable, CustomStringConvertible {
         return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// The network that one customer has whole: an IPv4 address, or the /64 of an IPv6 address (`2001:db8::`).
+    /// A network that one customer has whole: an IPv4 address, or the /64 of an IPv6 address (`2001:db8::/64`).
     public var network: String {
         guard isIPv6 else { return host }
         // An IPv4 address in IPv6 (RFC 4291 section 2.5.5.2).

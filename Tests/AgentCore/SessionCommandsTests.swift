@@ -68,7 +68,7 @@ struct SessionCommandsTests {
     @Test("While logind's sessions are not known, no command hears that a session is not open")
     mutating func unread() throws {
         room = SessionOrders()
-        let early = "the agent has not read them yet"
+        let early = "logind's sessions are not read yet"
         #expect(try order(.logout, .own, other, name: "bob").toControls == [Refusals.sessionsUnread(early)])
         room.heard(.available)
         room.heard(.unavailable("systemd-logind is not running"))

@@ -26,10 +26,12 @@ http {{
 """
 
 
-def example(place, port, page_socket, signs_in):
+def example(place, port, page_socket, signs_in, has_secret):
     text = (ROOT / "packaging/nginx/boxsite-page.conf").read_text()
     if signs_in:
         text = signing_in(text, place)
+    elif has_secret:
+        text = text.replace("# include /etc/nginx/", "include %s/" % place)
     for before, after in [("listen 443 ssl http2;", "listen 127.0.0.1:%d ssl http2;" % port), ("listen [::]:443 ssl http2;", ""),
                           ("server_name boxes.example.org;", "server_name localhost;"),
                           ("/etc/ssl/certs/boxes.example.org.pem", str(place / "host.pem")),
@@ -42,12 +44,13 @@ def example(place, port, page_socket, signs_in):
 
 def signing_in(text, place):
     """Changes the example as its comment says. People sign in at nginx with a password."""
-    for before, after in [('        proxy_set_header X-Remote-User "";\n', ""), ("# proxy_set_header X-Remote-User $", "proxy_set_header X-Remote-User $"),
-                          ("# include /etc/nginx/boxsite-secret;", "include %s/boxsite-secret; auth_basic boxes; auth_basic_user_file %s/people;" % (place, place))]:
-        assert text.count(before) == 1, before
-        text = text.replace(before, after)
-    (place / "people").write_text("anna:{PLAIN}correct-horse\n")
-    return text
+    clearing = '        proxy_set_header X-Remote-User "";\n'
+    assert text.count(clearing) == 1
+    before, after = text.replace(clearing, "").split("# If nginx signs people in")
+    said, lines = after.split("# auth_basic ")
+    lines = ("auth_basic " + lines).replace("/etc/nginx/", "%s/" % place).replace("        # ", "        ", 3)
+    (place / "boxsite-people").write_text("anna:{PLAIN}correct-horse\n")
+    return before + "# If nginx signs people in" + said + lines
 
 
 def make_secret(place):
@@ -63,10 +66,10 @@ def make_secret(place):
 class Proxied:
     """The page at a Unix socket, and in front of it nginx as a user of the page's group, as the guide sets both up."""
 
-    def __init__(self, own_page, signs_in=False, **settings):
+    def __init__(self, own_page, signs_in=False, has_secret=False, **settings):
         self.place = own_page.directory / "nginx"
         self.place.mkdir()
-        if signs_in:
+        if signs_in or has_secret:
             settings = {"administrator_header": "X-Remote-User", "proxy_secret_sha256": make_secret(self.place), **settings}
         sockets = own_page.directory / "sockets"
         sockets.mkdir()
@@ -79,7 +82,7 @@ class Proxied:
                         "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-out", self.place / "host.pem",
                         "-keyout", self.place / "host.key"], check=True, capture_output=True)
         configuration = self.place / "nginx.conf"
-        configuration.write_text(AROUND.format(self.place, example(self.place, self.port, sockets / "http.sock", signs_in)))
+        configuration.write_text(AROUND.format(self.place, example(self.place, self.port, sockets / "http.sock", signs_in, has_secret)))
         subprocess.run(["chown", "-R", "www-data", self.place], check=True)
         self.nginx = subprocess.Popen(
             ["setpriv", "--reuid", "www-data", "--regid", "www-data", "--groups", PAGE, "/usr/sbin/nginx", "-c", configuration,
@@ -148,15 +151,19 @@ def add_anna(page):
 
 
 def test_a_browser_cannot_say_through_the_example_who_is_signed_in(proxied):
-    visitor = add_anna(proxied(administrator_header="X-Remote-User", proxy_secret_sha256="00" * 32))
+    """nginx has the secret, and signs nobody in yet."""
+    visitor = add_anna(proxied(has_secret=True))
     for name in NAMES:
         answer = visitor.get("/boxes", **{name: "anna"})
         assert (answer.status, answer.place) == (303, "/sign-in"), name
+    guessed = {"Authorization": "Basic " + base64.b64encode(b"anna:guessed").decode()}
+    assert visitor.get("/boxes", **guessed).status == 303
 
 
 def test_a_proxy_that_signs_people_in_as_the_guide_says_names_them_and_nobody_else_does(proxied):
     visitor = add_anna(proxied(signs_in=True))
     assert visitor.get("/boxes").status == 401
+    assert visitor.get("/boxes", Authorization="Basic " + base64.b64encode(b"anna:guessed").decode()).status == 401
     password = {"Authorization": "Basic " + base64.b64encode(b"anna:correct-horse").decode()}
     assert visitor.get("/boxes", **password).status == 200
     for name in NAMES:

@@ -46,7 +46,7 @@ class Server:
         self.running = Running([BIN / "boxsited", "--config", self.config], self.directory, "boxsited-%d" % self.starts,
                                env=self.environment)
         if wait:
-            self.running.wait_for("ready")
+            self.running.wait_for("ready: boxes link")
         return self
 
     def stop(self):

@@ -55,21 +55,19 @@ def test_a_key_that_comes_from_two_addresses_by_turns_is_suspended_at_both(site)
 
 def test_boxes_link_while_five_addresses_hold_all_the_places_that_they_can(site):
     boxes = [site.box("box%d" % number) for number in range(20)]
-    resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (limits[1], limits[1]))
     held = []
-
-    def hold(address):
-        for _ in range(1_100):
-            held.append(socket.create_connection(("127.0.0.1", site.server.port), PATIENCE, source_address=(address, 0)))
-
-    for number in range(5):
-        hold("127.0.1.%d" % (number + 1))
     try:
+        for number in range(5 * 1_100):
+            held.append(socket.create_connection(
+                ("127.0.0.1", site.server.port), PATIENCE, source_address=("127.0.1.%d" % (number % 5 + 1), 0)))
         for box in boxes:
             site.link(box).expect(CERTIFICATE)
     finally:
         for each in held:
             each.close()
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
 
 
 def suspend(site, box, name="one"):

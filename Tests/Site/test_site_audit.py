@@ -91,11 +91,10 @@ def told(server):
 
 def test_entries_that_are_cut_off_while_no_server_runs_are_an_alarm_until_somebody_accepts_it(site):
     fill(site)
-    count = len(entries(site))
-    site.server.wait_until((site.server.state / "audit.head").exists)
+    seen = len(entries(site))
+    site.server.wait_until(lambda: "audit %d " % seen in site.server.running.err)
     site.server.stop()
-    seen = int.from_bytes((site.server.state / "audit.head").read_bytes()[:8], "big")
-    assert 1 < seen <= count
+    assert int.from_bytes((site.server.state / "audit.head").read_bytes()[:8], "big") == seen
     site.database.sql("DELETE FROM audit_entries WHERE number > 1; UPDATE audit_head SET number = 1, hash = "
                       "(SELECT hash FROM audit_entries WHERE number = 1)")
     for _ in range(2):
@@ -106,6 +105,25 @@ def test_entries_that_are_cut_off_while_no_server_runs_are_an_alarm_until_somebo
     (site.server.state / "audit.head").unlink()
     site.server.start()
     assert told(site.server) == "" and "is intact: 1 entries" in site.server.ok("audit", "check")
+
+
+def test_the_newest_entry_that_is_cut_off_at_once_is_still_missing_after_a_restart(site):
+    fill(site)
+    seen = len(entries(site))
+    site.server.wait_until(lambda: "audit %d " % seen in site.server.running.err)
+    site.database.sql("DELETE FROM audit_entries WHERE number = %d; UPDATE audit_head SET number = number - 1, hash = "
+                      "(SELECT hash FROM audit_entries WHERE number = %d)" % (seen, seen - 1))
+    site.server.wait_until(lambda: DIFFERS in site.server.running.err)
+    site.server.kill()
+    site.server.start()
+    assert "the entries after %d are missing" % (seen - 1) in " ".join(site.server.wait_until(lambda: told(site.server)).split())
+
+
+def test_a_damaged_memory_of_the_audit_table_is_said_and_keeps_no_server_down(site):
+    site.server.stop()
+    (site.server.state / "audit.head").write_bytes(b"short")
+    site.server.start()
+    assert "it must hold exactly 40 bytes" in site.server.running.err and told(site.server) == ""
 
 
 def test_a_table_written_anew_holds_together_and_is_found_out_by_servers_that_saw_the_old_one(site):

@@ -55,7 +55,7 @@ package enum Refusals {
         failure(.fault, doubt(why), "try again in a moment, or run 'boxagent doctor'")
     }
     package static func doubt(_ why: String) -> String {
-        ControlLimits.cut("more sessions may be open: those of systemd-logind cannot be read: \(why)")
+        ControlLimits.cut("more sessions may be open than the agent knows: \(why)")
     }
     package static let othersSession = failure(
         .notPermitted, "that session is not yours", "name one of your own, or run the command as root")

@@ -216,7 +216,7 @@ extension AgentMachine {
         case .woke:
             orders.woke()
             logouts.woke(&out)
-        case .unavailable, .appeared, .changed, .shuttingDown: break
+        case .unread, .unavailable, .appeared, .changed, .shuttingDown: break
         }
     }
 }

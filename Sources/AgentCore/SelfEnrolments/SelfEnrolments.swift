@@ -35,7 +35,7 @@ package struct SelfEnrolments: Sendable {
         case .removed(let session):
             appeared[session.id] = nil
             typed[Self.key(Array(session.user.utf8), session.idBytes)] = nil
-        case .available, .unavailable, .changed, .sleeping, .woke, .shuttingDown: break
+        case .available, .unread, .unavailable, .changed, .sleeping, .woke, .shuttingDown: break
         }
     }
 

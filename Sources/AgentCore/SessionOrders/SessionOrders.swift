@@ -29,7 +29,7 @@ package struct SessionOrders: Sendable {
     /// Stored deadlines that have passed while the vault did not name their owners.
     var unseen = UnseenLogouts()
     var pending = Pending<Waiting>(.sessionOrders)
-    package private(set) var logind = LogindReading.notYet
+    package private(set) var logind = LogindReading.unasked
 
     package init() {}
 

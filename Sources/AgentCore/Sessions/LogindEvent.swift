@@ -2,6 +2,8 @@
 public enum LogindEvent: Equatable, Sendable {
     /// Every session is known. Existing sessions came before as `appeared`.
     case available
+    /// logind is there, but its sessions are not all read yet.
+    case unread(String)
     /// logind cannot be asked. No session counts as ended because of that.
     case unavailable(String)
     case appeared(LogindSession)

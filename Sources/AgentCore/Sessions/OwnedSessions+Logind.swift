@@ -4,10 +4,10 @@ import VaultPort
 extension OwnedSessions {
     package mutating func heard(_ event: LogindEvent, _ out: inout Output) {
         reading.heard(event)
+        if event == .available { isShuttingDown = false }
         switch event {
         case .available: available(&out)
-        case .unavailable(let why):
-            out.log(.warning, "the sessions of logind cannot be read: \(why)")
+        case .unavailable(let why): out.log(.warning, "the sessions of logind cannot be read: \(why)")
         case .appeared(let session):
             logind[session.idBytes] = session
             keep(session, &out)
@@ -15,7 +15,7 @@ extension OwnedSessions {
         case .changed(let session): changed(session, &out)
         case .removed(let session): removed(session, &out)
         case .shuttingDown(let isSo): isShuttingDown = isSo
-        case .sleeping, .woke: break
+        case .unread, .sleeping, .woke: break
         }
     }
 

@@ -16,7 +16,7 @@ package struct OwnedSessions: Sendable {
     var claims: [ProgramID: SessionClaiming] = [:]
     /// logind's sessions by their ids. `Logind` bounds the number of sessions.
     var logind: [[UInt8]: LogindSession] = [:]
-    var reading = LogindReading.notYet
+    var reading = LogindReading.unasked
     var isShuttingDown = false
     var rows = SessionRows(.sessions, after: OperationID.secondKind)
     /// Programs whose claims logind is asked about.

@@ -23,7 +23,7 @@ public struct ServerAlarms: Sendable {
         if let (version, at) = watch.newerDocument, version > pin.facts.version, now - at < ServerWatch.seenFor {
             others.append(.document(version))
         }
-        if census.crowd.isAlarm(now: now) { others.append(.crowded(mostFrom: census.unproven.largest)) }
+        if let alarm = census.crowd.alarm(now: now) { others.append(alarm) }
         let outdated = census.ages[.older] ?? 0
         if outdated > 0 { others.append(.outdated(outdated)) }
         if let fault = watch.auditFault { others.append(.audit(fault)) }

@@ -97,11 +97,10 @@ public enum SiteAlarm: Sendable, Equatable {
         case .writes(let problem, let seconds):
             "no change could be stored for \(seconds) seconds, so nothing can be added or revoked: \(problem)"
         case .crowded(let network):
-            "connections that show no box's key take all places, so boxes may have to try again: "
-                + (network.map { "most come from \($0); block it in the firewall unless boxes are there" }
-                    ?? "see the firewall's log")
+            "connections that show no box's key take all places for such, so boxes may have to try again: "
+                + "most came from \(network ?? "many networks"); block it in the firewall unless boxes are there"
         case .audit(let fault):
-            "the audit table differs from what this server saw: \(fault). Unless you restored a backup, someone has changed it: keep the "
+            "the audit table differs from what this server saw: \(fault). Unless you restored a backup or promoted an outdated standby, someone has changed it: keep the "
                 + "journal and a copy of the database (/usr/share/doc/boxsite/how-to/run-a-site.md, Read the audit log)"
         }
     }

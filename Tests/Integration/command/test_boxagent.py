@@ -374,7 +374,7 @@ def test_logging_everybody_out_where_nobody_is_says_so(boxagent, tmp_path):
     assert (result.returncode, result.stderr) == (1, "boxagent: no sessions are open; nothing was changed\n")
 
 
-DOUBT = "more sessions may be open: those of systemd-logind cannot be read: systemd-logind is not running"
+DOUBT = "more sessions may be open than the agent knows: systemd-logind is not running"
 
 
 def test_sessions_that_cannot_be_read_are_not_called_closed(boxagent, tmp_path):
