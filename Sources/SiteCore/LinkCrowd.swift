@@ -1,4 +1,5 @@
-/// Whether connections without a box's key have had no place for so long that it is not a return of many boxes at once.
+/// Finds out whether strangers take the places of links without a proved key. The return of many boxes at once is over
+/// sooner than an alarm begins.
 struct LinkCrowd: Sendable {
     /// An alarm begins when refusals have gone on for so long, with no longer pause between two of them.
     static let patience: Duration = .seconds(10)

@@ -1,7 +1,7 @@
 import SiteLink
 
-/// The links without a proved key, by the network that they come from. Nobody can take all places: when none is left, the
-/// network with the most links gives one up to a network with fewer.
+/// Counts the links without a proved key by their network. When no place is left, the network with the most links gives
+/// one up to a network with fewer, so that few networks cannot take all places.
 struct UnprovenLinks: Sendable {
     /// The links of each network, oldest first.
     private var links: [String: [LinkID]] = [:]

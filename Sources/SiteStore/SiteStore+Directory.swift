@@ -73,14 +73,7 @@ extension SiteStore {
                 try await Self.audit(
                     transaction, .directory, "user revoke", .user(found.id, found.name), leaver.reason.text)
             }
-            if taken > 0 {
-                _ = try await transaction.run(
-                    AdministratorStatements.tally,
-                    [
-                        .integer(DirectoryStatements.tallyID), .integer(Int64(clamping: turn.time)),
-                        .integer(Int64(taken)),
-                    ])
-            }
+            try await Self.tally(taken, of: DirectoryStatements.tallyID, transaction, turn)
             return allowed
         }
     }

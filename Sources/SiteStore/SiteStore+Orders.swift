@@ -42,7 +42,7 @@ extension SiteStore {
             case .needsSecond:
                 return .proposed(try await Self.propose(found, of: who, actor, transaction, turn))
             case .allowed:
-                try await Self.tally(found.weight, of: who, transaction, turn)
+                try await Self.tally(found.weight, of: who.id, transaction, turn)
                 let hasChanged = try await Self.perform(found.order, transaction, turn, issuing)
                 if hasChanged {
                     try await Self.audit(
@@ -249,13 +249,14 @@ extension SiteStore {
         return Int(try row?.integer(0) ?? 0)
     }
 
-    private static func tally(
-        _ weight: Int, of who: Administrator, _ transaction: DatabaseTransaction, _ turn: Turn
+    /// Counts revocations of an administrator, or of the directory.
+    static func tally(
+        _ weight: Int, of id: Int64, _ transaction: DatabaseTransaction, _ turn: Turn
     ) async throws {
         guard weight > 0 else { return }
         _ = try await transaction.run(
             AdministratorStatements.tally,
-            [.integer(who.id), .integer(Int64(clamping: turn.time)), .integer(Int64(weight))])
+            [.integer(id), .integer(Int64(clamping: turn.time)), .integer(Int64(weight))])
     }
 
     /// Returns whether a second administrator exists. Root always counts as one, unless root asks.

@@ -1,4 +1,4 @@
-/// Whether the agent knows logind's sessions. If not, more sessions may be open than it knows.
+/// The state of reading logind's sessions. Until they are read, more sessions may be open than the agent knows.
 package enum LogindReading: Equatable, Sendable {
     case notYet(why: String), read
     /// logind is away, or the box has none. No phone can control a session of logind.
