@@ -49,22 +49,8 @@ public enum EnrolmentStep: Equatable, Sendable {
 public enum EnrolmentID {
     private static let length = 8
 
-    public static func text(_ id: [UInt8]) -> String {
-        id.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
-    }
+    public static func text(_ id: [UInt8]) -> String { Hexadecimal.text(id) }
 
     /// Returns nil unless the text is an id.
-    public static func bytes(_ text: String) -> [UInt8]? {
-        let letters = Array(text.utf8)
-        guard letters.count == 2 * length else { return nil }
-        var id: [UInt8] = []
-        for index in stride(from: 0, to: letters.count, by: 2) {
-            guard let byte = UInt8(String(decoding: letters[index..<index + 2], as: UTF8.self), radix: 16) else {
-                return nil
-            }
-            id.append(byte)
-        }
-        // Only one spelling is valid for each id.
-        return Self.text(id) == text ? id : nil
-    }
+    public static func bytes(_ text: String) -> [UInt8]? { Hexadecimal.bytes(text, count: length) }
 }

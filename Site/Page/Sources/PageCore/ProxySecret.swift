@@ -12,13 +12,7 @@ public struct ProxySecret: Equatable, Sendable {
 
     /// - Parameter hash: The secret's SHA-256 in 64 hexadecimal digits, as sha256sum(1) prints it. Nil if it is not that.
     public init?(hash text: String) {
-        let digits = text.utf8.map { Character(UnicodeScalar($0)).hexDigitValue }
-        guard digits.count == 2 * SHA256.byteCount else { return nil }
-        var hash: [UInt8] = []
-        for place in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = digits[place], let low = digits[place + 1] else { return nil }
-            hash.append(UInt8(high << 4 | low))
-        }
+        guard let hash = Hexadecimal.bytes(text.lowercased(), count: SHA256.byteCount) else { return nil }
         self.hash = hash
     }
 
